@@ -7,6 +7,6 @@ export default defineConfig({
   timeout: 60_000,
   retries: 0,
   workers: 2,
-  forbidOnly: Boolean(process.env['CI']),
+  forbidOnly: Boolean(process.env.CI),
   use: { screenshot: 'only-on-failure', trace: 'retain-on-failure' },
 });
