@@ -1,0 +1,43 @@
+import type { SandboxTier } from '@shared/states';
+
+/** One process to start: exactly these tokens, no shell, no stdin. */
+export interface ProcessSpec {
+  readonly argv: readonly [string, ...string[]];
+  /** An absolute path. */
+  readonly cwd: string;
+  /** The whole environment of the child; nothing is added from the app's own but the sandbox's own marker. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** The session's workspace, which a confining tier opens for writing. */
+  readonly workspace: string;
+}
+
+export interface ProcessIo {
+  /** Aborting it ends the whole tree: SIGTERM, after 2 s SIGKILL. */
+  readonly signal: AbortSignal;
+  /** stdout and stderr in arrival order, as text cut only between characters; with the bytes printed so far. */
+  readonly onOutput: (text: string, totalBytes: number) => void;
+}
+
+export type ProcessEnd =
+  | { readonly type: 'exited'; readonly exitCode: number }
+  | { readonly type: 'signalled'; readonly signal: string }
+  | { readonly type: 'timed-out' }
+  | { readonly type: 'stopped' }
+  /** It never ran: not found, not executable, no such folder. `message` is for model and operator. */
+  | { readonly type: 'not-started'; readonly message: string };
+
+export interface ProcessResult {
+  readonly end: ProcessEnd;
+  /** At most 65,536 bytes verbatim, else the first and last 32,768 with a marker between (semantics: child process). */
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly durationMs: number;
+}
+
+/** Starts processes in one sandbox tier. */
+export interface Sandbox {
+  readonly tier: SandboxTier;
+  /** Never rejects: what can go wrong is a `ProcessEnd`. Settles within 10 s of a stop, whatever holds the pipes. */
+  run(spec: ProcessSpec, io: ProcessIo): Promise<ProcessResult>;
+}

@@ -1,0 +1,81 @@
+import type { CallPreview, QuestionForm } from '@shared/requests';
+import type { Sandbox } from '../sandbox/process';
+
+/** Where a tool works, and with what. One for a whole run. */
+export interface ToolContext {
+  /** The real path of the session's workspace. */
+  readonly workspace: string;
+  readonly sandbox: Sandbox;
+  /** The environment that a child process gets: allow-listed, with what the agent file passes and sets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How long one call may work, in milliseconds. */
+  readonly toolTimeoutMs: number;
+}
+
+export interface ToolIo {
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string, totalBytes: number) => void;
+}
+
+/** What the model is told. */
+export interface ToolOutput {
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+/**
+ * A call that was understood and resolved and has not happened yet. `preview` and `bound` are what the decision is
+ * about: the digest covers both, and the same call prepared again just before it runs must give the same digest.
+ */
+export interface PreparedCall {
+  readonly preview: CallPreview;
+  /** The rows that the operator reads: argv, or the tool's name and what it acts on. */
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** What the decision is bound to beyond the preview: hashes of file contents before and after, of script files. */
+  readonly bound: Readonly<Record<string, string>>;
+  /** The executable that a grant for "this command" is narrowed to; null where the tool itself is the command. */
+  readonly program: string | null;
+  /** Does it, and only it. What goes wrong is an error output; it throws only when the signal was aborted. */
+  execute(io: ToolIo): Promise<ToolOutput>;
+}
+
+interface ToolBase {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of type object, for the model. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+}
+
+/** A tool that acts. `dangerous` is a property of the tool, never guessed from arguments. */
+export interface ActionTool extends ToolBase {
+  readonly kind: 'action';
+  readonly source: 'computer' | 'command' | 'mcp';
+  readonly dangerous: boolean;
+  /**
+   * Checks the raw JSON text of the arguments and resolves what the call would do. Changes nothing.
+   * @throws ToolError when the arguments are wrong or the call cannot work: the model is told, nobody is asked.
+   */
+  prepare(inputText: string, context: ToolContext): Promise<PreparedCall>;
+}
+
+/** A tool that asks the operator. It has no effect but the answer. */
+export interface QuestionTool extends ToolBase {
+  readonly kind: 'question';
+  readonly source: 'human';
+  /** @throws ToolError when the arguments are wrong. */
+  parse(inputText: string): AskedQuestion;
+}
+
+export interface AskedQuestion {
+  readonly question: string;
+  readonly form: QuestionForm;
+}
+
+export type Tool = ActionTool | QuestionTool;
+
+/** Wrong arguments, or a call that cannot work. The message is for the model: what is wrong and, if it helps, what to do. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
