@@ -66,7 +66,7 @@ async function compile() {
   say('Compiling the SQLite addon for this older Node-API (about a minute, once)...');
   const flags = `-include "${HEADER}" -UNAPI_VERSION -DNAPI_VERSION=8`;
   const gyp = `node-gyp rebuild --release --force_build=1${headersArgument()}`;
-  const result = await npm(['exec', '--call', gyp], {
+  const result = await npm(['exec', '--ignore-scripts=false', '--call', gyp], {
     cwd: PACKAGE,
     env: { ...process.env, CXXFLAGS: `${process.env.CXXFLAGS ?? ''} ${flags}` },
   });
