@@ -1,0 +1,126 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { MIGRATIONS } from './migrations';
+
+export type SqliteDatabase = Database.Database;
+
+/** Why the store cannot be opened, in words for the operator. Nothing was changed in the file. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+  }
+}
+
+export const DATABASE_FILE = 'sayso.sqlite';
+
+export interface OpenedDatabase {
+  readonly database: SqliteDatabase;
+  readonly file: string;
+  /** What the operator should know of the opening, for example where a backup was put. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Opens the store in a data folder, makes it if it is missing, and brings it to the current version: an older file is
+ * backed up beside itself first, a newer one is refused, a damaged or locked one is left as it is.
+ * @throws StoreError
+ */
+export async function openDatabase(home: string): Promise<OpenedDatabase> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    if (!(await stat(home)).isDirectory()) throw new Error('it is not a folder');
+  } catch (error) {
+    throw new StoreError(
+      `The data folder ${home} cannot be used: ${reason(error)}.`,
+      'Choose another one with SAYSO_HOME, or make this one writable.',
+    );
+  }
+  const file = join(home, DATABASE_FILE);
+  const existed = existsSync(file);
+  const unclean = existed && hasContent(`${file}-wal`);
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new Database(file, { timeout: 5_000 });
+    database.pragma('journal_mode = WAL');
+    database.pragma('foreign_keys = ON');
+    database.pragma('trusted_schema = OFF');
+    database.pragma('synchronous = FULL');
+    database.pragma('secure_delete = ON');
+    // A write lock taken and given back tells a locked or read-only file now, not in the middle of a run.
+    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    if (unclean) checkIntegrity(database, file);
+    const notices = await migrate(database, file);
+    return { database, file, notices };
+  } catch (error) {
+    database?.close();
+    throw error instanceof StoreError ? error : explain(error, file);
+  }
+}
+
+function checkIntegrity(database: SqliteDatabase, file: string): void {
+  const verdict: unknown = database.pragma('quick_check(1)', { simple: true });
+  if (verdict !== 'ok') throw damaged(file, String(verdict));
+}
+
+async function migrate(database: SqliteDatabase, file: string): Promise<string[]> {
+  const version = Number(database.pragma('user_version', { simple: true }));
+  if (version > MIGRATIONS.length) {
+    throw new StoreError(
+      `The store ${file} was written by a newer Sayso (version ${version}; this one knows ${MIGRATIONS.length}).`,
+      'Start the newer Sayso, or set SAYSO_HOME to another data folder. The store was not changed.',
+    );
+  }
+  const notices: string[] = [];
+  if (version > 0 && version < MIGRATIONS.length) {
+    const backup = `${file}.before-version-${MIGRATIONS.length}`;
+    await database.backup(backup);
+    notices.push(`The store was brought to a new version; the old one is kept at ${backup}.`);
+  }
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (index < version) continue;
+    database.transaction(() => {
+      database.exec(sql);
+      database.pragma(`user_version = ${index + 1}`);
+    })();
+  }
+  return notices;
+}
+
+function explain(error: unknown, file: string): StoreError {
+  const code = error instanceof Database.SqliteError ? error.code : '';
+  if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason(error));
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new StoreError(
+      `The store ${file} is locked by another program.`,
+      'Close whatever has it open, then start Sayso again. Nothing was changed.',
+    );
+  }
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
+    return new StoreError(
+      `The store ${file} cannot be opened for writing: ${reason(error)}.`,
+      'Make the file and its folder writable, or set SAYSO_HOME to another data folder.',
+    );
+  }
+  return new StoreError(`The store ${file} cannot be opened: ${reason(error)}.`, 'Nothing was changed in it.');
+}
+
+function damaged(file: string, what: string): StoreError {
+  return new StoreError(
+    `The store ${file} is damaged: ${what}.`,
+    'It was left as it is. Move it away to start with an empty store, and keep it for recovery.',
+  );
+}
+
+function hasContent(file: string): boolean {
+  return existsSync(file) && statSync(file).size > 0;
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

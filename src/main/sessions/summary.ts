@@ -1,0 +1,64 @@
+import type { JournalEvent } from '@shared/events';
+import type { Request } from '@shared/requests';
+import type { SessionSummary } from '@shared/sessions';
+import { isTerminal, type RunState } from '@shared/states';
+
+/** Time counts as work in these states; waiting for the operator does not. */
+function works(state: RunState): boolean {
+  return !isTerminal(state) && state !== 'waiting';
+}
+
+/**
+ * A session's summary after one more event. Pure: the list and the heads of pages are derived from the journal, and from
+ * nothing else. The open requests are counted by the store, which knows them.
+ */
+export function foldSummary(before: SessionSummary, event: JournalEvent): SessionSummary {
+  const { body, at } = event;
+  // The time between a crash and the next start is nobody's work.
+  const counts = works(before.state) && !(body.type === 'run_ended' && body.state === 'interrupted');
+  const elapsed = counts ? Math.max(0, at - before.updatedAt) : 0;
+  const next: SessionSummary = { ...before, updatedAt: Math.max(before.updatedAt, at), workingMs: before.workingMs + elapsed };
+  switch (body.type) {
+    case 'run_started':
+      return { ...next, state: 'starting', detail: 'starting', model: body.model, mode: body.mode, workspace: body.workspace };
+    case 'run_state':
+      return { ...next, state: body.state, ...(body.state === 'thinking' ? { detail: 'thinking' } : {}) };
+    case 'assistant_message': {
+      const { usage } = body;
+      const cost = usage.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + usage.costUsd;
+      return {
+        ...next,
+        turns: before.turns + 1,
+        tokens: before.tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
+        costUsd: cost,
+      };
+    }
+    case 'request_opened':
+      return { ...next, detail: asksFor(body.request) };
+    case 'call_started':
+      return { ...next, detail: oneLine(plain(body.command.map((token) => token.segments))) };
+    case 'tool_denied':
+      return { ...next, detail: `${body.tool}: ${body.outcome}` };
+    case 'run_ended':
+      return { ...next, state: body.state, detail: oneLine(body.reason) };
+    default:
+      return next;
+  }
+}
+
+function asksFor(request: Request): string {
+  if (request.kind === 'question') return oneLine(`asks you: ${request.question}`);
+  return oneLine(`wants to run ${plain(request.command.map((token) => token.segments))}`);
+}
+
+function plain(rows: readonly (readonly { readonly text: string }[])[]): string {
+  return rows.map((segments) => segments.map((segment) => segment.text).join('')).join(' ');
+}
+
+/** Long enough for a sidebar and a notification, short enough for a row in the list. */
+const DETAIL_LENGTH = 160;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  return line.length > DETAIL_LENGTH ? `${line.slice(0, DETAIL_LENGTH - 1)}…` : line;
+}

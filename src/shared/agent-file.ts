@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { duration } from './durations';
+import { ApprovalMode, Provider } from './states';
+
+const HOUR = 3_600_000;
+
+/** Never handed to a child process, whatever an agent file says (semantics: the child process). */
+export const NEVER_PASSED = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_IDENTITY_TOKEN',
+  'ANTHROPIC_WEBHOOK_SIGNING_KEY',
+  'ANTHROPIC_CUSTOM_HEADERS',
+] as const;
+
+const EnvironmentName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
+  .refine((name) => !(NEVER_PASSED as readonly string[]).includes(name.toUpperCase()), {
+    error: (issue) => `${String(issue.input)} holds a credential of this app and never reaches a command`,
+  })
+  .refine((name) => !/^SAYSO(_|$)|^LLMFORMAT$/.test(name), {
+    error: (issue) => `${String(issue.input)} is set by Sayso itself`,
+  });
+
+/** Keys that the reference knows and this version does not carry out yet. They are refused, never ignored. */
+const NOT_SUPPORTED_YET = ['applications', 'mcp', 'include', 'exclude', 'global_flags', 'sandbox'] as const;
+const notYet = z.undefined({ error: 'not supported yet: remove it' }).optional();
+
+/** The agent file after its YAML was read. Defaults are those of the reference; durations come out in milliseconds. */
+export const AgentFile = z.strictObject({
+  name: z
+    .string()
+    .max(64, 'longer than 64 characters')
+    .regex(/^[a-z0-9][a-z0-9-]*$/, 'write lower-case letters, digits and dashes, starting with a letter or a digit'),
+  description: z.string().max(2_000).default(''),
+  provider: Provider.default('anthropic'),
+  model: z.string().min(1).max(200).optional(),
+  thinking: z.boolean().default(false),
+  prompt: z.string().max(200_000).default(''),
+  script: z.string().min(1).optional(),
+  workspace: z.string().min(1).optional(),
+  computer: z.boolean().default(true),
+  http: z.boolean().default(false),
+  harness: z
+    .strictObject({
+      human_in_the_loop: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
+      confirm_tags: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
+  guardrails: z
+    .strictObject({
+      approvalMode: ApprovalMode.default('ask'),
+      approvalTimeout: duration(5_000, 24 * HOUR).prefault('120s'),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      maxTurns: z.number().int().min(1).max(10_000).default(50),
+      maxTokens: z.number().int().min(1).max(1_000_000_000).default(500_000),
+      maxCostUsd: z.number().positive().optional(),
+      callTimeout: duration(1_000, 24 * HOUR).prefault('120s'),
+      toolTimeout: duration(1_000, 24 * HOUR).prefault('5m'),
+      maxOutputTokens: z.number().int().min(1).max(1_000_000).default(8192),
+    })
+    .prefault({}),
+  environment: z
+    .strictObject({
+      pass: z.array(EnvironmentName).default([]),
+      set: z.record(EnvironmentName, z.string()).default({}),
+    })
+    .prefault({}),
+  ...(Object.fromEntries(NOT_SUPPORTED_YET.map((key) => [key, notYet])) as Record<
+    (typeof NOT_SUPPORTED_YET)[number],
+    typeof notYet
+  >),
+});
+export type AgentFile = z.infer<typeof AgentFile>;
+
+/** One thing that is wrong in a file, where it is known with its place, counted from 1. */
+export const FileProblem = z.strictObject({
+  message: z.string(),
+  line: z.number().int().positive().nullable(),
+  column: z.number().int().positive().nullable(),
+});
+export type FileProblem = z.infer<typeof FileProblem>;
+
+/** An agent as the new-run dialog and the agents page list it. One with problems is listed and cannot run. */
+export const AgentInfo = z.strictObject({
+  /** Stable for as long as the file stays where it is. */
+  id: z.string().min(1).max(5_000),
+  name: z.string(),
+  description: z.string(),
+  /** The file it comes from; null for the ones that ship with the app. */
+  path: z.string().nullable(),
+  provider: Provider.nullable(),
+  model: z.string().nullable(),
+  workspace: z.string().nullable(),
+  mode: ApprovalMode.nullable(),
+  problems: z.array(FileProblem),
+});
+export type AgentInfo = z.infer<typeof AgentInfo>;

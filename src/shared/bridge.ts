@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { AgentInfo } from './agent-file';
+import { JournalEvent } from './events';
+import { GrantId, RequestId, SessionId } from './ids';
+import { Answer, Grant, Request } from './requests';
+import { SessionSummary } from './sessions';
+import { KeyState, Settings } from './settings';
+import { ApprovalMode, SandboxTier } from './states';
+
+/**
+ * The whole of what the window may ask of the main process. Both sides parse what they get with these schemas: nothing
+ * that is not written here crosses. Every input is an object, strict and bounded.
+ */
+interface Procedure<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly input: I;
+  readonly output: O;
+}
+const procedure = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Procedure<I, O> => ({
+  input,
+  output,
+});
+
+const Nothing = z.strictObject({});
+const Path = z.string().min(1).max(4_096);
+
+/** What the window needs once, when it opens. */
+export const AppInfo = z.strictObject({
+  version: z.string(),
+  platform: z.string(),
+  /** The data folder. */
+  home: z.string(),
+  agentsFolder: z.string(),
+  sandbox: SandboxTier,
+  /** False when Chromium's own sandbox is off, because the app runs as root. */
+  rendererSandboxed: z.boolean(),
+  /** What went wrong or was put right at the start, for the operator to read. */
+  notices: z.array(z.string()),
+});
+export type AppInfo = z.infer<typeof AppInfo>;
+
+const Page = z.strictObject({ events: z.array(JournalEvent), hasMore: z.boolean() });
+
+export const bridge = {
+  getAppInfo: procedure(Nothing, AppInfo),
+
+  listSessions: procedure(
+    z.strictObject({
+      /** Words to find in titles, agents, prompts and commands; "" for all. */
+      query: z.string().max(500),
+      limit: z.number().int().min(1).max(500),
+      /** The last session of the page before, or null for the first page. */
+      after: SessionId.nullable(),
+    }),
+    z.strictObject({ sessions: z.array(SessionSummary), hasMore: z.boolean() }),
+  ),
+  getSession: procedure(
+    z.strictObject({ sessionId: SessionId }),
+    z.strictObject({ session: SessionSummary, grants: z.array(Grant) }),
+  ),
+  /** A page of a journal in order: the newest `limit` events, or those just before or just after a seq. */
+  readEvents: procedure(
+    z.strictObject({
+      sessionId: SessionId,
+      from: z.discriminatedUnion('at', [
+        z.strictObject({ at: z.literal('end') }),
+        z.strictObject({ at: z.literal('before'), seq: z.number().int().positive() }),
+        z.strictObject({ at: z.literal('after'), seq: z.number().int().nonnegative() }),
+      ]),
+      limit: z.number().int().min(1).max(1_000),
+    }),
+    Page,
+  ),
+  /** Chooses the sessions whose new events are pushed to the window; replaces the choice before. */
+  watchSessions: procedure(z.strictObject({ sessionIds: z.array(SessionId).max(8) }), Nothing),
+
+  listAgents: procedure(Nothing, z.strictObject({ agents: z.array(AgentInfo) })),
+  /** Asks for an agent file with the system's dialog and adds it to the list; null when the operator cancelled. */
+  openAgentFile: procedure(Nothing, z.strictObject({ agent: AgentInfo.nullable() })),
+  /** Asks for a folder with the system's dialog; null when the operator cancelled. */
+  chooseWorkspace: procedure(Nothing, z.strictObject({ path: z.string().nullable() })),
+
+  startRun: procedure(
+    z.strictObject({
+      agentId: z.string().min(1).max(5_000),
+      prompt: z.string().min(1).max(200_000),
+      workspace: Path,
+      /** null: as the agent file says. */
+      mode: ApprovalMode.nullable(),
+    }),
+    z.strictObject({ sessionId: SessionId }),
+  ),
+  startDemo: procedure(Nothing, z.strictObject({ sessionId: SessionId })),
+  stopRun: procedure(z.strictObject({ sessionId: SessionId }), Nothing),
+  /** A reply: read at the next turn of an active run, or the start of a new run of an ended session. */
+  sendMessage: procedure(z.strictObject({ sessionId: SessionId, text: z.string().min(1).max(200_000) }), Nothing),
+  resumeSession: procedure(z.strictObject({ sessionId: SessionId }), Nothing),
+
+  listRequests: procedure(Nothing, z.strictObject({ requests: z.array(Request) })),
+  answerRequest: procedure(
+    z.strictObject({ requestId: RequestId, digest: z.string().length(64), answer: Answer }),
+    Nothing,
+  ),
+  revokeGrant: procedure(z.strictObject({ grantId: GrantId }), Nothing),
+
+  getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),
+  saveSettings: procedure(z.strictObject({ settings: Settings }), Nothing),
+  /** Sets the Anthropic API key, or forgets it with null. The key never comes back over the bridge. */
+  setApiKey: procedure(z.strictObject({ key: z.string().trim().min(1).max(1_000).nullable() }), z.strictObject({ key: KeyState })),
+} as const satisfies Record<string, Procedure>;
+
+export type BridgeMethod = keyof typeof bridge;
+export type BridgeInput<M extends BridgeMethod> = z.input<(typeof bridge)[M]['input']>;
+export type BridgeOutput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['output']>;
+
+/** Why a bridge call was not carried out. `message` says what is wrong; `remedy`, where there is one, what to do. */
+export const BridgeError = z.strictObject({
+  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'failed']),
+  message: z.string(),
+  remedy: z.string().optional(),
+});
+export type BridgeError = z.infer<typeof BridgeError>;
+
+export type BridgeResult<M extends BridgeMethod> =
+  | { readonly ok: true; readonly value: BridgeOutput<M> }
+  | { readonly ok: false; readonly error: BridgeError };
+
+/** What the main process tells the window without being asked. */
+export const Push = z.discriminatedUnion('type', [
+  /** New events of the watched sessions, in order. */
+  z.strictObject({ type: z.literal('events'), events: z.array(JournalEvent) }),
+  z.strictObject({ type: z.literal('sessions'), sessions: z.array(SessionSummary) }),
+  /** The whole inbox, ordered by time left. */
+  z.strictObject({ type: z.literal('inbox'), requests: z.array(Request) }),
+  z.strictObject({ type: z.literal('grants'), sessionId: SessionId, grants: z.array(Grant) }),
+  z.strictObject({ type: z.literal('agents') }),
+  /** The system's light or dark changed, or the operator chose another theme. */
+  z.strictObject({ type: z.literal('theme'), dark: z.boolean() }),
+  /** A notification was clicked or the menu chosen: go there. */
+  z.strictObject({ type: z.literal('show'), sessionId: SessionId }),
+]);
+export type Push = z.infer<typeof Push>;
+
+/** The object that the preload script puts on the window as `window.sayso`: one named function a method. */
+export type SaysoBridge = {
+  readonly [M in BridgeMethod]: (input: BridgeInput<M>) => Promise<BridgeResult<M>>;
+} & {
+  /** Calls back with every push; returns a function that ends it. */
+  readonly onPush: (listener: (push: unknown) => void) => () => void;
+};

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { CallId, GrantId, RequestId, RunId, SessionId, Timestamp } from './ids';
+import { CallPreview, DisplayToken, Grant, Request, Settlement } from './requests';
+import { ActiveState, ApprovalMode, Denial, Provider, SandboxTier, TerminalState } from './states';
+
+/** Tokens of one model reply as the provider counts them; `cost` in US dollars, null where no price is known. */
+export const Usage = z.strictObject({
+  input: z.number().int().nonnegative(),
+  output: z.number().int().nonnegative(),
+  cacheRead: z.number().int().nonnegative(),
+  cacheWrite: z.number().int().nonnegative(),
+  costUsd: z.number().nonnegative().nullable(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const AssistantBlock = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  /** Kept whole, with the provider's signature, because it has to be sent back with the tool results. */
+  z.strictObject({ type: z.literal('thinking'), text: z.string(), signature: z.string() }),
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+  /** `inputText` is the arguments' JSON exactly as the model spelled it. */
+  z.strictObject({ type: z.literal('tool_use'), id: CallId, name: z.string(), inputText: z.string() }),
+]);
+export type AssistantBlock = z.infer<typeof AssistantBlock>;
+export type ToolUseBlock = Extract<AssistantBlock, { type: 'tool_use' }>;
+
+export const StopReason = z.enum(['end_turn', 'tool_use', 'max_tokens', 'stop_sequence', 'refusal', 'pause_turn', 'other']);
+export type StopReason = z.infer<typeof StopReason>;
+
+const Turn = z.number().int().positive();
+
+/** Everything that can stand in a journal. The journal is the truth; every screen is derived from these. */
+export const EventBody = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('run_started'),
+    resumed: z.boolean(),
+    agent: z.string(),
+    provider: Provider,
+    model: z.string(),
+    workspace: z.string(),
+    mode: ApprovalMode,
+    sandbox: SandboxTier,
+  }),
+  z.strictObject({ type: z.literal('user_message'), text: z.string() }),
+  z.strictObject({ type: z.literal('run_state'), state: ActiveState }),
+  z.strictObject({ type: z.literal('model_started'), turn: Turn, attempt: z.number().int().positive() }),
+  z.strictObject({
+    type: z.literal('model_delta'),
+    turn: Turn,
+    attempt: z.number().int().positive(),
+    kind: z.enum(['text', 'thinking']),
+    text: z.string(),
+  }),
+  /** What the model had streamed in this attempt is void: it is asked again, and nothing is shown twice. */
+  z.strictObject({
+    type: z.literal('model_retry'),
+    turn: Turn,
+    attempt: z.number().int().positive(),
+    reason: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('assistant_message'),
+    turn: Turn,
+    blocks: z.array(AssistantBlock),
+    stopReason: StopReason,
+    usage: Usage,
+  }),
+  z.strictObject({ type: z.literal('request_opened'), request: Request }),
+  z.strictObject({
+    type: z.literal('request_settled'),
+    requestId: RequestId,
+    callId: CallId,
+    settlement: Settlement,
+    afterMs: z.number().int().nonnegative(),
+  }),
+  /** Journaled before anything runs: a call with this and without a result may have run. */
+  z.strictObject({
+    type: z.literal('call_started'),
+    turn: Turn,
+    callId: CallId,
+    tool: z.string(),
+    preview: CallPreview,
+    command: z.array(DisplayToken),
+    /** How it came to run: nothing to ask, the operator's approval, or a grant. */
+    allowedBy: z.enum(['ungated', 'operator', 'grant']),
+    grantId: GrantId.optional(),
+  }),
+  /** Live output; `bytes` is how much the command has printed so far, of which at most 64 KiB is journaled live. */
+  z.strictObject({
+    type: z.literal('call_output'),
+    callId: CallId,
+    text: z.string(),
+    bytes: z.number().int().nonnegative(),
+  }),
+  z.strictObject({
+    type: z.literal('call_result'),
+    turn: Turn,
+    callId: CallId,
+    tool: z.string(),
+    /** What the model is told, exactly. */
+    content: z.string(),
+    isError: z.boolean(),
+    durationMs: z.number().int().nonnegative(),
+  }),
+  z.strictObject({
+    type: z.literal('tool_denied'),
+    turn: Turn,
+    callId: CallId,
+    tool: z.string(),
+    outcome: Denial,
+    reason: z.string(),
+  }),
+  z.strictObject({ type: z.literal('grant_given'), grant: Grant }),
+  z.strictObject({ type: z.literal('grant_used'), grantId: GrantId, callId: CallId }),
+  z.strictObject({ type: z.literal('grant_revoked'), grantId: GrantId, by: z.enum(['operator', 'app']) }),
+  z.strictObject({ type: z.literal('notice'), level: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  z.strictObject({ type: z.literal('run_ended'), state: TerminalState, reason: z.string() }),
+]);
+export type EventBody = z.infer<typeof EventBody>;
+export type EventType = EventBody['type'];
+export type EventOf<T extends EventType> = Extract<EventBody, { type: T }>;
+
+/** One line of a journal. `seq` grows over the whole store, never repeats, and orders everything. */
+export const JournalEvent = z.strictObject({
+  seq: z.number().int().positive(),
+  sessionId: SessionId,
+  runId: RunId,
+  at: Timestamp,
+  body: EventBody,
+});
+export type JournalEvent = z.infer<typeof JournalEvent>;

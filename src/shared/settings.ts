@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+export const Theme = z.enum(['system', 'dark', 'light']);
+export type Theme = z.infer<typeof Theme>;
+
+/** What the operator can change; kept as JSON in the data folder. */
+export const Settings = z.strictObject({
+  theme: Theme.default('system'),
+  /** The model of agents that name none. */
+  model: z.string().min(1).max(200).default('claude-sonnet-4-5'),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** Where the key comes from. `memory`: kept until the app quits, because this system offers no real encryption. */
+export const KeyState = z.strictObject({
+  source: z.enum(['environment', 'stored', 'memory', 'none']),
+  /** Whether a key given now would be stored encrypted. */
+  canStore: z.boolean(),
+  /** Why not, in words, where it would not. */
+  note: z.string(),
+});
+export type KeyState = z.infer<typeof KeyState>;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+export const RunState = z.enum([
+  'starting',
+  'thinking',
+  'acting',
+  'waiting',
+  'completed',
+  'stopped',
+  'failed',
+  'budget',
+  'interrupted',
+]);
+export type RunState = z.infer<typeof RunState>;
+
+const TERMINAL = ['completed', 'stopped', 'failed', 'budget', 'interrupted'] as const satisfies readonly RunState[];
+export type TerminalState = (typeof TERMINAL)[number];
+export type ActiveState = Exclude<RunState, TerminalState>;
+
+export const TerminalState = z.enum(TERMINAL);
+export const ActiveState = RunState.exclude(TERMINAL);
+
+export function isTerminal(state: RunState): state is TerminalState {
+  return TerminalState.safeParse(state).success;
+}
+
+/** A session that ended in one of these goes on with Resume; every other ended one goes on with a message. */
+export function isResumable(state: RunState): boolean {
+  return state === 'interrupted' || state === 'budget' || state === 'stopped' || state === 'failed';
+}
+
+/** How a request or a gated call ended. Only `approved` ever runs anything. */
+export const Outcome = z.enum([
+  'approved',
+  'declined',
+  'expired',
+  'stopped',
+  'interrupted',
+  'no-operator',
+  'readonly',
+  'failed',
+]);
+export type Outcome = z.infer<typeof Outcome>;
+export const Denial = Outcome.exclude(['approved']);
+export type Denial = z.infer<typeof Denial>;
+
+export const ApprovalMode = z.enum(['auto', 'ask', 'readonly']);
+export type ApprovalMode = z.infer<typeof ApprovalMode>;
+
+export const RememberScope = z.enum(['exact', 'session', 'agent']);
+export type RememberScope = z.infer<typeof RememberScope>;
+
+export const Provider = z.enum(['anthropic', 'scripted']);
+export type Provider = z.infer<typeof Provider>;
+
+/** Whether a protection was seen to hold on this machine. `unknown` is shown and treated as not enforced. */
+export const Protection = z.enum(['enforced', 'not-enforced', 'unknown']);
+export type Protection = z.infer<typeof Protection>;
+
+export const SandboxTier = z.strictObject({
+  name: z.enum(['process']),
+  /** Shown as it is, for example "process only". */
+  label: z.string(),
+  files: Protection,
+  network: Protection,
+  processes: Protection,
+  privileges: Protection,
+});
+export type SandboxTier = z.infer<typeof SandboxTier>;
