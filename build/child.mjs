@@ -10,9 +10,12 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** The exit code by which a shell knows that Ctrl-C ended a program. */
 export const INTERRUPTED = 130;
 
+/** One Ctrl-C arrives twice, from the terminal and from npm. Only a later signal is a second wish. */
+const REPEAT_AFTER_MS = 1_000;
+
 /**
- * Runs a program on this terminal until it ends. A signal for this process is handed on; the child then has ten seconds
- * to end, and a second signal kills it at once.
+ * Runs a program on this terminal until it ends. A signal for this process is handed on, once; the program then has ten
+ * seconds to end, and a second signal kills it at once.
  * @param {string} program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to this process's
@@ -20,16 +23,31 @@ export const INTERRUPTED = 130;
  */
 export function runHere(program, args, env = {}) {
   return new Promise((done, fail) => {
-    const child = spawn(program, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: 'inherit' });
-    let interrupted = false;
+    // In a process group of its own it hears of Ctrl-C from here alone: Chromium takes a second signal as a kill.
+    const hasOwnGroup = process.platform !== 'win32';
+    const child = spawn(program, args, {
+      cwd: PROJECT,
+      env: { ...process.env, ...env },
+      stdio: 'inherit',
+      detached: hasOwnGroup,
+    });
+    let signalledAt = 0;
     /** @type {NodeJS.Timeout | undefined} */
     let killer;
 
+    const killAll = () => {
+      if (hasOwnGroup && child.pid) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    };
     /** @param {NodeJS.Signals} signal */
     const handOn = (signal) => {
-      child.kill(interrupted ? 'SIGKILL' : signal);
-      interrupted = true;
-      killer ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+      if (signalledAt === 0) {
+        signalledAt = Date.now();
+        child.kill(signal);
+        killer = setTimeout(killAll, GRACE_MS);
+      } else if (Date.now() - signalledAt > REPEAT_AFTER_MS) {
+        killAll();
+      }
     };
     const release = () => {
       clearTimeout(killer);
@@ -43,6 +61,7 @@ export function runHere(program, args, env = {}) {
     });
     child.on('exit', (code) => {
       release();
+      const interrupted = signalledAt !== 0;
       done({ code: code ?? (interrupted ? INTERRUPTED : 1), interrupted });
     });
   });

@@ -1,5 +1,5 @@
 // Sets the machine up, builds the app where that is needed, and starts it.
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAppIfStale } from './app-build.mjs';
@@ -15,7 +15,7 @@ const SCREENSHOT_POLL_MS = 250;
 function requestScreenshot() {
   const file = join(mkdtempSync(join(tmpdir(), 'sayso-')), 'window.png');
   const timer = setInterval(() => {
-    if (!existsSync(file)) return;
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
     clearInterval(timer);
     say(`A picture of the window: ${file}`);
   }, SCREENSHOT_POLL_MS);
@@ -27,10 +27,13 @@ await runScript(async () => {
   const electron = await setUp();
   const built = await buildAppIfStale();
   if (built !== 0) return built;
-  const isVirtual = await startDisplay();
-  say('Starting Sayso. Ctrl-C ends it.');
-  const { code } = await runHere(electron, appArguments(process.argv.slice(2)), isVirtual ? requestScreenshot() : {});
-  return code;
+  const display = await startDisplay();
+  try {
+    say('Starting Sayso. Ctrl-C ends it.');
+    const env = display.isVirtual ? requestScreenshot() : {};
+    const { code } = await runHere(electron, appArguments(process.argv.slice(2)), env);
+    return code;
+  } finally {
+    await display.stop();
+  }
 });
-// The virtual display's handles must not keep this process; it ends with it.
-process.exit();

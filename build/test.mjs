@@ -21,11 +21,11 @@ function heading(text) {
   process.stdout.write(`\n=== ${text}\n`);
 }
 
-await runScript(async () => {
-  const checks = selectChecks(process.argv.slice(2));
-  process.env.SAYSO_ELECTRON = await setUp();
-  await startDisplay();
-
+/**
+ * @param {ReturnType<typeof selectChecks>} checks
+ * @returns {Promise<number>} exit code
+ */
+async function runChecks(checks) {
   const lines = [];
   const counts = [];
   for (const [name, run] of checks) {
@@ -37,11 +37,20 @@ await runScript(async () => {
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     lines.push(`${name.padEnd(10)} ${outcome.counts.passed} passed, ${outcome.counts.failed} failed (${seconds} s)`);
   }
-
   const { passed, failed } = total(counts);
   heading(`summary\n${lines.join('\n')}\n`);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
+}
+
+await runScript(async () => {
+  const checks = selectChecks(process.argv.slice(2));
+  // The end-to-end tests start the app with it.
+  process.env.SAYSO_ELECTRON = await setUp();
+  const display = await startDisplay();
+  try {
+    return await runChecks(checks);
+  } finally {
+    await display.stop();
+  }
 });
-// The virtual display's handles must not keep this process; it ends with it.
-process.exit();
