@@ -13,6 +13,9 @@ export const INTERRUPTED = 130;
 /** One Ctrl-C arrives twice, from the terminal and from npm. Only a later signal is a second wish. */
 const REPEAT_AFTER_MS = 1_000;
 
+/** npm that is told to end leaves its scripts behind: a new parent is how this process notices. */
+const PARENT_POLL_MS = 500;
+
 /**
  * Runs a program on this terminal until it ends. A signal for this process is handed on, once; the program then has ten
  * seconds to end, and a second signal kills it at once.
@@ -49,7 +52,12 @@ export function runHere(program, args, env = {}) {
         killAll();
       }
     };
+    const parent = process.ppid;
+    const orphanWatch = setInterval(() => {
+      if (process.ppid !== parent && signalledAt === 0) handOn('SIGTERM');
+    }, PARENT_POLL_MS);
     const release = () => {
+      clearInterval(orphanWatch);
       clearTimeout(killer);
       for (const signal of FORWARDED) process.off(signal, handOn);
     };
