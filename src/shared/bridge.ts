@@ -105,7 +105,10 @@ export const bridge = {
   getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),
   saveSettings: procedure(z.strictObject({ settings: Settings }), Nothing),
   /** Sets the Anthropic API key, or forgets it with null. The key never comes back over the bridge. */
-  setApiKey: procedure(z.strictObject({ key: z.string().trim().min(1).max(1_000).nullable() }), z.strictObject({ key: KeyState })),
+  setApiKey: procedure(
+    z.strictObject({ key: z.string().trim().min(1).max(1_000).nullable() }),
+    z.strictObject({ key: KeyState }),
+  ),
 } as const satisfies Record<string, Procedure>;
 
 export type BridgeMethod = keyof typeof bridge;

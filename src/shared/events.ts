@@ -24,7 +24,15 @@ export const AssistantBlock = z.discriminatedUnion('type', [
 export type AssistantBlock = z.infer<typeof AssistantBlock>;
 export type ToolUseBlock = Extract<AssistantBlock, { type: 'tool_use' }>;
 
-export const StopReason = z.enum(['end_turn', 'tool_use', 'max_tokens', 'stop_sequence', 'refusal', 'pause_turn', 'other']);
+export const StopReason = z.enum([
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'refusal',
+  'pause_turn',
+  'other',
+]);
 export type StopReason = z.infer<typeof StopReason>;
 
 const Turn = z.number().int().positive();
@@ -113,7 +121,13 @@ export const EventBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('grant_given'), grant: Grant }),
   z.strictObject({ type: z.literal('grant_used'), grantId: GrantId, callId: CallId }),
   z.strictObject({ type: z.literal('grant_revoked'), grantId: GrantId, by: z.enum(['operator', 'app']) }),
-  z.strictObject({ type: z.literal('notice'), level: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  /** `forModel`: the model is told these words, too, after the results of its calls. */
+  z.strictObject({
+    type: z.literal('notice'),
+    level: z.enum(['info', 'warning', 'error']),
+    text: z.string(),
+    forModel: z.boolean().optional(),
+  }),
   z.strictObject({ type: z.literal('run_ended'), state: TerminalState, reason: z.string() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;

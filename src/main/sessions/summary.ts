@@ -17,10 +17,21 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
   // The time between a crash and the next start is nobody's work.
   const counts = works(before.state) && !(body.type === 'run_ended' && body.state === 'interrupted');
   const elapsed = counts ? Math.max(0, at - before.updatedAt) : 0;
-  const next: SessionSummary = { ...before, updatedAt: Math.max(before.updatedAt, at), workingMs: before.workingMs + elapsed };
+  const next: SessionSummary = {
+    ...before,
+    updatedAt: Math.max(before.updatedAt, at),
+    workingMs: before.workingMs + elapsed,
+  };
   switch (body.type) {
     case 'run_started':
-      return { ...next, state: 'starting', detail: 'starting', model: body.model, mode: body.mode, workspace: body.workspace };
+      return {
+        ...next,
+        state: 'starting',
+        detail: 'starting',
+        model: body.model,
+        mode: body.mode,
+        workspace: body.workspace,
+      };
     case 'run_state':
       return { ...next, state: body.state, ...(body.state === 'thinking' ? { detail: 'thinking' } : {}) };
     case 'assistant_message': {

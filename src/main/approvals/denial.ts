@@ -1,0 +1,43 @@
+import type { Denial } from '@shared/states';
+
+/** A call that was not carried out, as the journal keeps it and as the model is told. */
+export interface DenialText {
+  readonly outcome: Denial;
+  readonly reason: string;
+}
+
+const FINAL = 'This is final: do not retry the call and do not work around it by other means.';
+
+/**
+ * What the model is told of a denial. The beginnings are fixed texts (semantics: the gate); an expiry is never worded as
+ * an operator's decision.
+ * @param words the operator's own reason, where one was given
+ */
+export function denial(tool: string, outcome: Denial, limitMs: number, words?: string): DenialText {
+  const said = words === undefined || words.trim() === '' ? '' : ` The operator's words: ${words.trim()}`;
+  return { outcome, reason: `${beginning(tool, outcome, limitMs)}. ${FINAL}${said}` };
+}
+
+function beginning(tool: string, outcome: Denial, limitMs: number): string {
+  switch (outcome) {
+    case 'no-operator':
+      return `Denied: ${tool} needs approval and no approver is wired to this run`;
+    case 'declined':
+      return `Denied: the operator declined ${tool}`;
+    case 'readonly':
+      return `Denied: ${tool} can change state and this run is in readonly mode`;
+    case 'expired':
+      return `Denied: nobody answered the request for ${tool} within the limit of ${Math.round(limitMs / 1000)} s`;
+    case 'stopped':
+      return `Denied: the run was stopped before ${tool} was started`;
+    case 'interrupted':
+      return `Denied: the app was closed before ${tool} was decided`;
+    case 'failed':
+      return `Denied: ${tool} could not be put to the operator`;
+  }
+}
+
+/** The result of a denied call, word for word: an ordinary result, not an error, because nothing about it is to be fixed. */
+export function denialContent({ outcome, reason }: DenialText): string {
+  return JSON.stringify({ allowed: false, outcome, reason });
+}

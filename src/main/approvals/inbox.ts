@@ -1,0 +1,228 @@
+import type { EventBody } from '@shared/events';
+import type { RequestId, RunId } from '@shared/ids';
+import type { Answer, Grant, Request, Settlement } from '@shared/requests';
+import { Settlement as SettlementSchema } from '@shared/requests';
+import type { SqliteDatabase } from '../sessions/database';
+import type { Journal } from '../sessions/journal';
+import { readRequestRow } from '../sessions/rows';
+import { checkAnswer, settlementOf } from './answers';
+import type { Grants } from './grants';
+import type { Rememberable } from './remember';
+
+/** Why an answer was not accepted. Nothing changed. */
+export class AnswerRefused extends Error {
+  override readonly name = 'AnswerRefused';
+  constructor(
+    readonly code: 'not-found' | 'conflict' | 'refused',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Waiting {
+  readonly request: Request;
+  readonly call: Rememberable | null;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (settlement: Settlement) => void;
+}
+
+/**
+ * Every open request of every run. A request is on record before it is shown, and is settled exactly once: by the one
+ * UPDATE that finds it pending. Whoever waits for it is told only what that transaction wrote.
+ */
+export class Inbox {
+  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #listeners = new Set<() => void>();
+  readonly #statements;
+
+  constructor(
+    database: SqliteDatabase,
+    private readonly journal: Journal,
+    private readonly grants: Grants,
+    private readonly onStoreError: (error: unknown) => void,
+  ) {
+    this.#statements = {
+      insert: database.prepare(
+        `INSERT INTO requests (id, session_id, run_id, body, state, created_at, expires_at)
+         VALUES (?, ?, ?, ?, 'pending', ?, ?)`,
+      ),
+      settle: database.prepare(
+        "UPDATE requests SET state = ?, settled_at = ?, settlement = ? WHERE id = ? AND state = 'pending'",
+      ),
+      byId: database.prepare('SELECT state, settlement FROM requests WHERE id = ?'),
+      pendingOfRun: database.prepare("SELECT body FROM requests WHERE run_id = ? AND state = 'pending'"),
+    };
+  }
+
+  /** Calls back whenever the list of open requests changed. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The open requests, the one with the least time left first. */
+  open(): Request[] {
+    return [...this.#waiting.values()]
+      .map(({ request }) => request)
+      .sort((a, b) => a.expiresAt - b.expiresAt || a.createdAt - b.createdAt);
+  }
+
+  /**
+   * Puts a request on record and waits until it is settled. Never rejects once it is on record.
+   * @param call what remembering an approval would cover; null for a question
+   * @throws whatever the store throws: then nothing was asked, and nothing may run
+   */
+  ask(request: Request, call: Rememberable | null): Promise<Settlement> {
+    return new Promise((resolve, reject) => {
+      const { id, sessionId, runId } = request;
+      const timer = setTimeout(() => this.#expire(id), Math.max(0, request.expiresAt - Date.now()));
+      this.#waiting.set(id, { request, call, timer, resolve });
+      try {
+        this.journal.append({ sessionId, runId }, [{ type: 'request_opened', request }], 'durable', () => {
+          this.#statements.insert.run(
+            id,
+            sessionId,
+            runId,
+            JSON.stringify(request),
+            request.createdAt,
+            request.expiresAt,
+          );
+        });
+      } catch (error) {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        reject(error);
+        return;
+      }
+      this.#changed();
+    });
+  }
+
+  /**
+   * The operator's answer. The digest must be the one that was shown.
+   * @throws AnswerRefused when the request is not open, the digest is another, or the answer does not fit
+   */
+  answer(id: RequestId, digest: string, answer: Answer): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) throw this.#notOpen(id);
+    const { request } = waiting;
+    if (digest !== request.digest) {
+      throw new AnswerRefused('refused', 'What you answered is not what this request would run now. Read it again.');
+    }
+    // The timer may be late, after the machine slept: the deadline is what was shown.
+    if (Date.now() >= request.expiresAt) {
+      this.#expire(id);
+      throw this.#notOpen(id);
+    }
+    const wrong = checkAnswer(request, answer);
+    if (wrong !== null) throw new AnswerRefused('refused', wrong);
+    const grant = this.#grantFor(waiting, answer);
+    const settlement = settlementOf(answer, grant?.id);
+    if (!this.#settle(waiting, settlement, grant)) throw this.#notOpen(id);
+    if (grant !== null) this.#release(grant);
+  }
+
+  /** Settles all requests of a run that ends without them: nothing of them is carried out. */
+  settleRun(runId: RunId, outcome: 'stopped' | 'interrupted'): void {
+    const settlement: Settlement = { outcome, by: outcome === 'stopped' ? 'run' : 'app' };
+    for (const waiting of [...this.#waiting.values()]) {
+      if (waiting.request.runId === runId) this.#settle(waiting, settlement, null);
+    }
+  }
+
+  /** Settles what a crash left open, as interrupted: called when the app starts, before any run. */
+  settleLeftovers(runId: RunId): void {
+    for (const row of this.#statements.pendingOfRun.all(runId)) {
+      const request = readRequestRow(row);
+      this.#write(request, { outcome: 'interrupted', by: 'app' }, null);
+    }
+  }
+
+  #expire(id: RequestId): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    try {
+      this.#settle(waiting, { outcome: 'expired', by: 'clock' }, null);
+    } catch (error) {
+      // The run has been told `failed` already; a timer has nobody else to tell.
+      this.onStoreError(error);
+    }
+  }
+
+  /** A new grant answers the matching requests that already wait; an exact one has none but its own. */
+  #release(grant: Grant): void {
+    if (grant.match.scope === 'exact') return;
+    for (const waiting of [...this.#waiting.values()]) {
+      const { call, request } = waiting;
+      if (call === null || !this.grants.applies(grant, request.sessionId, call)) continue;
+      this.#settle(waiting, { outcome: 'approved', by: 'grant', grantId: grant.id }, null);
+    }
+  }
+
+  #grantFor({ request, call }: Waiting, answer: Answer): Grant | null {
+    if (answer.type !== 'approve' || answer.remember === null) return null;
+    const grant = call === null ? null : this.grants.draft(request.sessionId, call, answer.remember);
+    if (grant === null) throw new AnswerRefused('refused', 'This approval cannot be remembered that way.');
+    return grant;
+  }
+
+  /**
+   * The one way in which a wait ends.
+   * @throws whatever the store throws; whoever waits is then told `failed`, and runs nothing
+   */
+  #settle(waiting: Waiting, settlement: Settlement, grant: Grant | null): boolean {
+    let outcome: Settlement = { outcome: 'failed', by: 'app' };
+    try {
+      const settled = this.#write(waiting.request, settlement, grant);
+      outcome = settled ? settlement : this.#recorded(waiting.request.id);
+      return settled;
+    } finally {
+      clearTimeout(waiting.timer);
+      this.#waiting.delete(waiting.request.id);
+      waiting.resolve(outcome);
+      this.#changed();
+    }
+  }
+
+  #write(request: Request, settlement: Settlement, grant: Grant | null): boolean {
+    const { id, sessionId, runId, callId } = request;
+    const at = Date.now();
+    const afterMs = Math.max(0, at - request.createdAt);
+    const events: EventBody[] = [{ type: 'request_settled', requestId: id, callId, settlement, afterMs }];
+    if (grant !== null) events.push({ type: 'grant_given', grant });
+    try {
+      this.journal.append({ sessionId, runId }, events, 'durable', () => {
+        const { changes } = this.#statements.settle.run(settlement.outcome, at, JSON.stringify(settlement), id);
+        if (changes !== 1) throw new AlreadySettled();
+        if (grant !== null) this.grants.insert(grant);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof AlreadySettled) return false;
+      throw error;
+    }
+  }
+
+  /** What the store says of a request that somebody else settled; if it says nothing that can be read, it failed. */
+  #recorded(id: RequestId): Settlement {
+    const row = this.#statements.byId.get(id) as { settlement?: unknown } | undefined;
+    const parsed = SettlementSchema.safeParse(
+      typeof row?.settlement === 'string' ? JSON.parse(row.settlement) : undefined,
+    );
+    return parsed.success ? parsed.data : { outcome: 'failed', by: 'app' };
+  }
+
+  #notOpen(id: RequestId): AnswerRefused {
+    const row = this.#statements.byId.get(id) as { state?: unknown } | undefined;
+    if (row === undefined) return new AnswerRefused('not-found', 'There is no such request. Nothing was run.');
+    const how = row.state === 'expired' ? 'expired: nobody answered in time' : `settled before (${String(row.state)})`;
+    return new AnswerRefused('conflict', `This request has ${how}. Your answer changed nothing.`);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+class AlreadySettled extends Error {}

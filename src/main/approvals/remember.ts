@@ -1,0 +1,67 @@
+import type { DisplayToken, GrantMatch, RememberOption } from '@shared/requests';
+import type { RememberScope } from '@shared/states';
+
+/** The call that an approval is about, as far as remembering it goes. */
+export interface Rememberable {
+  readonly tool: string;
+  /** The executable that "this command" means; null where the tool itself is the command. */
+  readonly program: string | null;
+  readonly digest: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly command: readonly DisplayToken[];
+}
+
+/** A shell line can hold any command, so remembering it covers every command there is. */
+const SHELL_TOOL = 'shell';
+
+/**
+ * The ways in which an approval may be remembered, in words that say what each would cover. A command whose display
+ * carries a warning can be approved, but never remembered: what was not plain to see must not be waved through later.
+ */
+export function rememberOptions(call: Rememberable): RememberOption[] {
+  if (hasWarning(call.command)) return [];
+  const what = inWords(call);
+  const broad = call.tool === SHELL_TOOL;
+  return [
+    { scope: 'exact', covers: 'Exactly this, in this folder, in this session', broad: false },
+    { scope: 'session', covers: `${what}, in this session`, broad },
+    { scope: 'agent', covers: `${what}, in every session of agent ${call.agentName}, until Sayso quits`, broad },
+  ];
+}
+
+function inWords({ tool, program }: Rememberable): string {
+  if (tool === SHELL_TOOL) return 'Any shell command whatever';
+  if (program !== null) return `${program} with any arguments`;
+  return `${tool} with any arguments`;
+}
+
+/** What a grant of this scope matches. */
+export function grantMatch(call: Rememberable, scope: RememberScope): GrantMatch {
+  const { tool, program, agentId } = call;
+  switch (scope) {
+    case 'exact':
+      return { scope, tool, digest: call.digest };
+    case 'session':
+      return { scope, tool, program };
+    case 'agent':
+      return { scope, tool, program, agentId };
+  }
+}
+
+/** Whether what a grant matches covers a call; the caller has seen to it that the session is the right one. */
+export function covers(match: GrantMatch, call: Rememberable): boolean {
+  if (match.tool !== call.tool || hasWarning(call.command)) return false;
+  switch (match.scope) {
+    case 'exact':
+      return match.digest === call.digest;
+    case 'session':
+      return match.program === call.program;
+    case 'agent':
+      return match.program === call.program && match.agentId === call.agentId;
+  }
+}
+
+function hasWarning(command: readonly DisplayToken[]): boolean {
+  return command.some((token) => token.warnings.length > 0);
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { ToolUseBlock } from '@shared/events';
+import { RequestId } from '@shared/ids';
+import type { ApprovalRequest, GatedBy, QuestionForm, QuestionRequest } from '@shared/requests';
+import type { SessionSummary } from '@shared/sessions';
+import type { SandboxTier } from '@shared/states';
+import type { RunRef } from '../sessions/journal';
+import type { AskedQuestion, PreparedCall } from '../tools/tool';
+import { questionDigest } from './digest';
+import { displayProse } from './display/display-prose';
+import { labelsForArgv } from './labels/argv-labels';
+import { labelsForShell } from './labels/shell-labels';
+import { type Rememberable, rememberOptions } from './remember';
+
+interface Asked {
+  readonly ref: RunRef;
+  readonly session: SessionSummary;
+  readonly block: ToolUseBlock;
+  readonly turn: number;
+  readonly tool: string;
+  readonly timeoutMs: number;
+}
+
+interface AskedApproval extends Asked {
+  readonly prepared: PreparedCall;
+  readonly call: Rememberable;
+  readonly gatedBy: GatedBy;
+  readonly sandbox: SandboxTier;
+  readonly changed: string | null;
+}
+
+/** The request that puts a gated call to the operator. */
+export function approvalRequest(asked: AskedApproval): ApprovalRequest {
+  const { prepared, call } = asked;
+  return {
+    ...base(asked, call.digest),
+    kind: 'approval',
+    preview: prepared.preview,
+    command: [...call.command],
+    cwd: prepared.cwd,
+    gatedBy: asked.gatedBy,
+    sandbox: asked.sandbox,
+    labels: labels(prepared),
+    remember: rememberOptions(call),
+    changed: asked.changed,
+  };
+}
+
+/** The request that puts a model's question to the operator. Its words are shown as prose, made safe to read. */
+export function questionRequest(asked: Asked & { readonly asked: AskedQuestion }): QuestionRequest {
+  const { question, form } = asked.asked;
+  return {
+    ...base(asked, questionDigest({ question, form })),
+    kind: 'question',
+    question: displayProse(question),
+    answer: displayForm(form),
+  };
+}
+
+function base({ ref, session, block, turn, tool, timeoutMs }: Asked, digest: string) {
+  const createdAt = Date.now();
+  return {
+    id: RequestId.parse(randomUUID()),
+    sessionId: ref.sessionId,
+    runId: ref.runId,
+    callId: block.id,
+    agent: session.agent,
+    sessionTitle: session.title,
+    turn,
+    tool,
+    createdAt,
+    expiresAt: createdAt + timeoutMs,
+    digest,
+  };
+}
+
+function displayForm(form: QuestionForm): QuestionForm {
+  switch (form.form) {
+    case 'confirm':
+      return form;
+    case 'select':
+      return { form: 'select', options: form.options.map((option) => displayProse(option)) };
+    case 'input':
+      return { form: 'input', default: form.default };
+  }
+}
+
+function labels({ preview }: PreparedCall): string[] {
+  if (preview.kind !== 'command') return [];
+  const last = preview.argv.at(-1);
+  const found = preview.shell && last !== undefined ? labelsForShell(last) : labelsForArgv(preview.argv);
+  return found.map((label) => label.text);
+}
+
+/** What differs between a call as it was approved and as it would run now, in words for the operator. */
+export function whatChanged(approved: PreparedCall, now: PreparedCall): string {
+  const names = new Set([...Object.keys(approved.bound), ...Object.keys(now.bound)]);
+  const differing = [...names].filter((name) => approved.bound[name] !== now.bound[name]);
+  const what = differing.length > 0 ? differing.join(', ') : 'what it would do';
+  return `You approved this call, but before it started something it depends on changed: ${what}. Nothing has run.`;
+}

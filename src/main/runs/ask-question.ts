@@ -1,0 +1,53 @@
+import type { Settlement } from '@shared/requests';
+import { questionRequest } from '../approvals/request';
+import { questionOutput } from '../tools/human/answer';
+import { type AskedQuestion, type QuestionTool, ToolError } from '../tools/tool';
+import { type Call, type CallEnvironment, reject } from './call-environment';
+import { RunInterrupted } from './endings';
+
+/**
+ * Puts a model's question to the operator, and the answer on record.
+ * @throws RunInterrupted when the app closes meanwhile: no answer is recorded, and it is asked again on resume
+ */
+export async function askQuestion(tool: QuestionTool, call: Call, environment: CallEnvironment): Promise<void> {
+  let asked: AskedQuestion;
+  try {
+    asked = tool.parse(call.block.inputText);
+  } catch (error) {
+    if (error instanceof ToolError) return reject(call, environment, error.message);
+    throw error;
+  }
+  const began = Date.now();
+  const settlement = await putQuestion(asked, call, environment);
+  const { record } = environment;
+  const { content, isError } = questionOutput(asked, settlement);
+  const durationMs = Date.now() - began;
+  const { block, turn } = call;
+  record.append([{ type: 'call_result', turn, callId: block.id, tool: tool.name, content, isError, durationMs }]);
+}
+
+/**
+ * Asks the operator something about a call and waits for how that ends.
+ * @throws RunInterrupted when the app closes meanwhile
+ */
+export async function putQuestion(
+  asked: AskedQuestion,
+  { block, turn }: Call,
+  { record, settings, inbox, signal, hasOperator }: CallEnvironment,
+): Promise<Settlement> {
+  if (signal.aborted) return { outcome: 'stopped', by: 'run' };
+  if (!hasOperator()) return { outcome: 'no-operator', by: 'app' };
+  const request = questionRequest({
+    ref: record.ref,
+    session: record.session,
+    block,
+    turn,
+    tool: block.name,
+    asked,
+    timeoutMs: settings.approvalTimeoutMs,
+  });
+  record.enter('waiting');
+  const settlement = await inbox.ask(request, null);
+  if (settlement.outcome === 'interrupted') throw new RunInterrupted();
+  return settlement;
+}

@@ -1,0 +1,44 @@
+import type { ToolUseBlock } from '@shared/events';
+import type { Denial } from '@shared/states';
+import { denial } from '../approvals/denial';
+import type { Grants } from '../approvals/grants';
+import type { Inbox } from '../approvals/inbox';
+import type { Tool, ToolContext } from '../tools/tool';
+import type { RunRecord } from './run-record';
+import type { RunSettings } from './settings';
+
+/** What the handling of a call needs of its run. */
+export interface CallEnvironment {
+  readonly record: RunRecord;
+  readonly settings: RunSettings;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly context: ToolContext;
+  readonly inbox: Inbox;
+  readonly grants: Grants;
+  readonly hasOperator: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A call and the turn it belongs to. */
+export interface Call {
+  readonly block: ToolUseBlock;
+  readonly turn: number;
+}
+
+/** Records an error result: the model is told what is wrong, nobody is asked, and nothing runs. */
+export function reject({ block, turn }: Call, { record }: Pick<CallEnvironment, 'record'>, content: string): void {
+  const { id: callId, name: tool } = block;
+  record.append([{ type: 'call_result', turn, callId, tool, content, isError: true, durationMs: 0 }]);
+}
+
+/** Records that a call was not carried out, and why. */
+export function deny(
+  { block, turn }: Call,
+  outcome: Denial,
+  { record, settings }: Pick<CallEnvironment, 'record' | 'settings'>,
+  words?: string,
+): void {
+  const { id: callId, name: tool } = block;
+  const text = denial(tool, outcome, settings.approvalTimeoutMs, words);
+  record.append([{ type: 'tool_denied', turn, callId, tool, ...text }]);
+}

@@ -1,0 +1,94 @@
+import type { JournalEvent, ToolUseBlock } from '@shared/events';
+import { denialContent } from '../approvals/denial';
+import type { ConversationMessage, ToolResultMessage } from '../models/model';
+
+/** A call of the last turn that has no result yet. */
+export interface OpenCall {
+  readonly block: ToolUseBlock;
+  readonly turn: number;
+  /** `started`: it may have run already. `new`: nothing of it ran. */
+  readonly progress: 'new' | 'started';
+}
+
+/** A session's conversation, derived from its journal alone: the same for a live run and for one that is resumed. */
+export interface Conversation {
+  readonly messages: readonly ConversationMessage[];
+  /** Calls of the last assistant message without a result, in order; empty when the model has to speak next. */
+  readonly open: readonly OpenCall[];
+  readonly results: readonly ToolResultMessage[];
+  /** Words for the model that wait for the reply that is being made, and for the results of its calls. */
+  readonly queued: readonly string[];
+  /** A reply is being made: what is said meanwhile comes after it. */
+  readonly replying: boolean;
+  readonly turn: number;
+}
+
+export const EMPTY_CONVERSATION: Conversation = {
+  messages: [],
+  open: [],
+  results: [],
+  queued: [],
+  replying: false,
+  turn: 0,
+};
+
+/** The conversation after one more event. Pure. */
+export function foldConversation(before: Conversation, event: Pick<JournalEvent, 'body'>): Conversation {
+  const { body } = event;
+  switch (body.type) {
+    case 'user_message':
+      return settle({ ...before, queued: [...before.queued, body.text] });
+    case 'notice':
+      return body.forModel === true ? settle({ ...before, queued: [...before.queued, body.text] }) : before;
+    case 'model_started':
+      return { ...before, replying: true };
+    case 'run_started':
+    case 'run_ended':
+      // A reply that a crash cut off never came.
+      return settle({ ...before, replying: false });
+    case 'assistant_message': {
+      const calls = body.blocks.filter((block) => block.type === 'tool_use');
+      const open = calls.map((block): OpenCall => ({ block, turn: body.turn, progress: 'new' }));
+      // A provider refuses an empty message, and an empty one says nothing.
+      const spoke = body.blocks.length > 0;
+      const messages = spoke
+        ? [...before.messages, { role: 'assistant' as const, blocks: body.blocks }]
+        : before.messages;
+      return settle({ ...before, messages, open, results: [], replying: false, turn: body.turn });
+    }
+    case 'call_started': {
+      const open = before.open.map((call) =>
+        call.block.id === body.callId ? { ...call, progress: 'started' as const } : call,
+      );
+      return { ...before, open };
+    }
+    case 'call_result':
+      return addResult(before, { callId: body.callId, content: body.content, isError: body.isError });
+    case 'tool_denied':
+      return addResult(before, { callId: body.callId, content: denialContent(body), isError: false });
+    default:
+      return before;
+  }
+}
+
+/** The conversation of a whole journal. */
+export function conversationOf(events: Iterable<Pick<JournalEvent, 'body'>>): Conversation {
+  let conversation = EMPTY_CONVERSATION;
+  for (const event of events) conversation = foldConversation(conversation, event);
+  return conversation;
+}
+
+function addResult(before: Conversation, result: ToolResultMessage): Conversation {
+  const open = before.open.filter(({ block }) => block.id !== result.callId);
+  if (open.length === before.open.length) return before;
+  return settle({ ...before, open, results: [...before.results, result] });
+}
+
+/** When nothing is open any more, the results go into the conversation, and after them what was queued behind them. */
+function settle(conversation: Conversation): Conversation {
+  if (conversation.replying || conversation.open.length > 0) return conversation;
+  const { messages, results, queued } = conversation;
+  const answered: ConversationMessage[] = results.length > 0 ? [{ role: 'results', results }] : [];
+  const said = queued.map((text): ConversationMessage => ({ role: 'user', text }));
+  return { ...conversation, messages: [...messages, ...answered, ...said], results: [], queued: [] };
+}

@@ -1,0 +1,89 @@
+import type { GrantId } from '@shared/ids';
+import type { Settlement } from '@shared/requests';
+import type { Denial } from '@shared/states';
+import { digest } from '../approvals/digest';
+import { displayToken } from '../approvals/display/display-token';
+import { gate } from '../approvals/gate';
+import type { Rememberable } from '../approvals/remember';
+import { approvalRequest } from '../approvals/request';
+import { type ActionTool, type PreparedCall, ToolError } from '../tools/tool';
+import type { Call, CallEnvironment } from './call-environment';
+import { RunInterrupted } from './endings';
+
+/** A call that was prepared, with the digest of all that it would do. */
+export interface Considered {
+  readonly prepared: PreparedCall;
+  readonly digest: string;
+  readonly call: Rememberable;
+}
+
+export type CallDecision =
+  | { readonly type: 'run'; readonly grant: GrantId | null }
+  | { readonly type: 'approved'; readonly settlement: Settlement }
+  | { readonly type: 'denied'; readonly outcome: Denial; readonly words?: string };
+
+/** Prepares a call; an error is for the model, about its own arguments. */
+export async function consider(
+  tool: ActionTool,
+  { block }: Call,
+  { context, settings }: CallEnvironment,
+): Promise<Considered | { readonly error: string }> {
+  let prepared: PreparedCall;
+  try {
+    prepared = await tool.prepare(block.inputText, context);
+  } catch (error) {
+    if (error instanceof ToolError) return { error: error.message };
+    throw error;
+  }
+  const { preview, cwd, bound, program } = prepared;
+  const whole = digest({ tool: tool.name, preview, cwd, bound, sandbox: context.sandbox.tier });
+  const command = prepared.command.map((token) => displayToken(token));
+  const { agentId, agentName } = settings;
+  return { prepared, digest: whole, call: { tool: tool.name, program, digest: whole, agentId, agentName, command } };
+}
+
+/**
+ * Asks the gate and, where the gate says so, the operator.
+ * @param changed what differs from what was approved before, where this call was; it is then asked about in any case
+ * @throws RunInterrupted when the app closes while the operator is asked
+ */
+export async function decide(
+  tool: ActionTool,
+  call: Call,
+  considered: Considered,
+  changed: string | null,
+  environment: CallEnvironment,
+): Promise<CallDecision> {
+  const { settings, grants, record, signal, inbox, context } = environment;
+  const remembered = changed === null ? grants.find(record.ref.sessionId, considered.call) : null;
+  const decision = gate({
+    tool,
+    valid: true,
+    mode: settings.mode,
+    confirmTags: settings.confirmTags,
+    stopped: signal.aborted,
+    operator: environment.hasOperator(),
+    grant: remembered?.id ?? null,
+  });
+  if (decision.decision === 'run') return { type: 'run', grant: decision.grant };
+  if (decision.decision === 'deny') return { type: 'denied', outcome: decision.outcome };
+  if (decision.decision === 'invalid') return { type: 'denied', outcome: 'failed' };
+  const request = approvalRequest({
+    ref: record.ref,
+    session: record.session,
+    ...call,
+    tool: tool.name,
+    prepared: considered.prepared,
+    call: considered.call,
+    gatedBy: decision.gatedBy,
+    sandbox: context.sandbox.tier,
+    timeoutMs: settings.approvalTimeoutMs,
+    changed,
+  });
+  record.enter('waiting');
+  const settlement = await inbox.ask(request, considered.call);
+  if (settlement.outcome === 'approved') return { type: 'approved', settlement };
+  if (settlement.outcome === 'interrupted') throw new RunInterrupted();
+  const { outcome, reason: words } = settlement;
+  return { type: 'denied', outcome, ...(words === undefined ? {} : { words }) };
+}

@@ -1,0 +1,180 @@
+import type { ToolUseBlock } from '@shared/events';
+import type { SessionId } from '@shared/ids';
+import type { TerminalState } from '@shared/states';
+import { type LanguageModel, ModelError, type ModelReply } from '../models/model';
+import { askModel } from './ask-model';
+import { type CallEnvironment, deny, reject } from './call-environment';
+import { RunInterrupted, RunStopped, throwIfInterrupted } from './endings';
+import { RepetitionCounter, usedUp } from './limits';
+import { resumeStartedCall } from './resume-call';
+import { runCall } from './run-call';
+
+export interface RunParts extends Omit<CallEnvironment, 'signal'> {
+  readonly model: LanguageModel;
+}
+
+interface End {
+  readonly state: TerminalState;
+  readonly reason: string;
+}
+
+/**
+ * One run, from its start on record to its end on record. The loop: the model speaks, its calls are carried out one at a
+ * time and in order, and again, until it has nothing more to do, a limit is reached, or somebody ends it.
+ */
+export class Run {
+  readonly #abort = new AbortController();
+  readonly #repetition = new RepetitionCounter();
+  readonly #environment: CallEnvironment;
+  #turns = 0;
+  /** Settles when the end is on record. Rejects only when the store fails. */
+  readonly ended: Promise<TerminalState>;
+
+  constructor(private readonly parts: RunParts) {
+    this.#environment = { ...parts, signal: this.#abort.signal };
+    // The start is on record already; the work begins once whoever made the run has it in hand.
+    this.ended = Promise.resolve().then(() => this.#run());
+  }
+
+  get sessionId(): SessionId {
+    return this.parts.record.ref.sessionId;
+  }
+
+  /** A reply of the operator; on record when this returns, and read by the model at the next turn. */
+  say(text: string): void {
+    this.parts.record.append([{ type: 'user_message', text }]);
+  }
+
+  /** Ends the run because the operator says so: its requests are settled as stopped, its command is killed. */
+  stop(): void {
+    this.#finish(new RunStopped(), 'stopped');
+  }
+
+  /** Ends the run because the app closes: open requests stay undecided, and the session can be resumed. */
+  interrupt(): void {
+    this.#finish(new RunInterrupted(), 'interrupted');
+  }
+
+  #finish(reason: Error, outcome: 'stopped' | 'interrupted'): void {
+    if (this.#abort.signal.aborted) return;
+    this.#abort.abort(reason);
+    this.parts.inbox.settleRun(this.parts.record.ref.runId, outcome);
+  }
+
+  async #run(): Promise<TerminalState> {
+    let end: End;
+    try {
+      end = await this.#loop();
+    } catch (error) {
+      end = this.#endOf(error);
+    }
+    // What was stopped is not asked again: a stop is the operator's word on every call that had not started.
+    if (end.state === 'stopped') {
+      for (const call of this.#open()) deny(call, 'stopped', this.#environment);
+    }
+    this.parts.record.append([{ type: 'run_ended', ...end }]);
+    return end.state;
+  }
+
+  #endOf(error: unknown): End {
+    const reason: unknown = this.#abort.signal.reason;
+    if (error instanceof RunInterrupted || reason instanceof RunInterrupted) {
+      return { state: 'interrupted', reason: 'the app was closed' };
+    }
+    if (reason instanceof RunStopped) return { state: 'stopped', reason: 'stopped by you' };
+    if (error instanceof ModelError) return { state: 'failed', reason: error.message };
+    const what = error instanceof Error ? error.message : String(error);
+    return { state: 'failed', reason: `an unexpected error: ${what}` };
+  }
+
+  async #loop(): Promise<End> {
+    for (;;) {
+      this.#abort.signal.throwIfAborted();
+      const limit = this.#usedUp();
+      if (limit !== null) return { state: 'budget', reason: limit };
+      if (this.#open().length === 0) {
+        const end = await this.#modelTurn();
+        if (end !== null) return end;
+      } else {
+        await this.#toolTurn();
+      }
+    }
+  }
+
+  /** The model's turn; its end, where the run has one here. */
+  async #modelTurn(): Promise<End | null> {
+    const { record, model, settings, tools } = this.parts;
+    record.enter('thinking');
+    const { conversation } = record;
+    const reply = await askModel(
+      model,
+      {
+        system: settings.systemPrompt,
+        messages: conversation.messages,
+        tools: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+        maxOutputTokens: settings.limits.maxOutputTokens,
+        thinking: settings.thinking,
+        timeoutMs: settings.limits.callTimeoutMs,
+      },
+      conversation.turn + 1,
+      record,
+      this.#abort.signal,
+    );
+    this.#turns += 1;
+    return this.#afterReply(reply);
+  }
+
+  #afterReply(reply: ModelReply): End | null {
+    const calls = reply.blocks.filter((block) => block.type === 'tool_use');
+    const broken = brokenReply(reply, calls, this.parts.settings.limits.maxOutputTokens);
+    if (broken !== null) return this.#fail(broken);
+    // Something the operator said meanwhile is still to be read.
+    if (calls.length === 0) return this.#waitsForModel() ? null : { state: 'completed', reason: 'done' };
+    const repetition = this.#repetition.next(reply.blocks);
+    if (repetition === 'end') return this.#fail('the model asked for exactly the same calls five times in a row');
+    if (repetition === 'warn') {
+      const text =
+        'You have asked for exactly the same calls three times in a row. Do something else, or say what is in the way.';
+      this.parts.record.append([{ type: 'notice', level: 'warning', text, forModel: true }]);
+    }
+    return null;
+  }
+
+  async #toolTurn(): Promise<void> {
+    for (const call of this.#open()) {
+      throwIfInterrupted(this.#abort.signal);
+      if (this.#abort.signal.aborted) return;
+      await (call.progress === 'started' ? resumeStartedCall : runCall)(call, this.#environment);
+    }
+  }
+
+  /** Ends the run as failed; the calls of the reply that failed it have an error for a result. */
+  #fail(reason: string): End {
+    for (const call of this.#open()) reject(call, this.#environment, `This call never ran: ${reason}.`);
+    return { state: 'failed', reason };
+  }
+
+  #open() {
+    return this.parts.record.conversation.open;
+  }
+
+  #waitsForModel(): boolean {
+    return this.parts.record.conversation.messages.at(-1)?.role === 'user';
+  }
+
+  #usedUp(): string | null {
+    const { session } = this.parts.record;
+    const { tokens, costUsd } = session;
+    return usedUp({ turns: this.#turns, tokens, costUsd }, this.parts.settings.limits);
+  }
+}
+
+/** Why a reply is not to be acted on, or null. Calls run only out of a reply that ended by asking for them. */
+function brokenReply({ stopReason }: ModelReply, calls: readonly ToolUseBlock[], limit: number): string | null {
+  if (stopReason === 'max_tokens') return `the reply was cut off at the output limit of ${limit} tokens`;
+  if (stopReason === 'refusal') return 'the model refused to answer';
+  if (calls.length > 0 && stopReason !== 'tool_use')
+    return `the reply ended with "${stopReason}" in the middle of its calls`;
+  if (new Set(calls.map((call) => call.id)).size !== calls.length) return 'the reply used one call id twice';
+  return null;
+}

@@ -1,0 +1,112 @@
+import type { EventBody, JournalEvent } from '@shared/events';
+import type { RunId, SessionId } from '@shared/ids';
+import type { SessionSummary } from '@shared/sessions';
+import { isTerminal } from '@shared/states';
+import type { SqliteDatabase } from './database';
+import { readSessionRow } from './rows';
+import { searchableText } from './search-text';
+import { foldSummary } from './summary';
+
+/**
+ * `durable` survives a power cut: decisions, call starts, results. `batched` survives kill -9, and is for streamed text
+ * that comes many times a second.
+ */
+export type Durability = 'durable' | 'batched';
+
+export interface RunRef {
+  readonly sessionId: SessionId;
+  readonly runId: RunId;
+}
+
+export interface Appended {
+  readonly events: readonly JournalEvent[];
+  readonly session: SessionSummary;
+}
+
+/** A session as it is made: everything of its summary that no event tells. */
+export type NewSession = Pick<
+  SessionSummary,
+  'id' | 'title' | 'agentId' | 'agent' | 'provider' | 'model' | 'workspace' | 'mode'
+> & {
+  readonly fingerprint: string;
+};
+
+/**
+ * The append-only log. Every change of a session goes through `append`, in one transaction with whatever else must be
+ * true together with it; only after the commit are the listeners told, so nothing is shown that is not on record.
+ */
+export class Journal {
+  readonly #listeners = new Set<(appended: Appended) => void>();
+  readonly #statements;
+
+  constructor(private readonly database: SqliteDatabase) {
+    this.#statements = {
+      session: database.prepare('SELECT * FROM sessions WHERE id = ?'),
+      insertSession: database.prepare(`
+        INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
+          created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at)
+        VALUES (@id, @title, @agentId, @agent, @provider, @model, @workspace, @mode, @fingerprint, 'starting', 'starting',
+          @at, @at, 0, 0, NULL, 0, 0, NULL)`),
+      updateSession: database.prepare(`
+        UPDATE sessions SET model = @model, mode = @mode, workspace = @workspace, state = @state, detail = @detail,
+          updated_at = @updatedAt, turns = @turns, tokens = @tokens, cost_usd = @costUsd, working_ms = @workingMs,
+          open_requests = (SELECT count(*) FROM requests WHERE session_id = @id AND state = 'pending'),
+          next_expiry_at = (SELECT min(expires_at) FROM requests WHERE session_id = @id AND state = 'pending')
+        WHERE id = @id RETURNING *`),
+      insertEvent: database.prepare(
+        'INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?) RETURNING seq',
+      ),
+      insertText: database.prepare('INSERT INTO event_text (rowid, text) VALUES (?, ?)'),
+      insertRun: database.prepare('INSERT INTO runs (id, session_id, started_at, state) VALUES (?, ?, ?, ?)'),
+      endRun: database.prepare('UPDATE runs SET ended_at = ?, state = ? WHERE id = ? AND ended_at IS NULL'),
+      fingerprint: database.prepare('UPDATE sessions SET fingerprint = ? WHERE id = ?'),
+    };
+  }
+
+  /** Calls back after every commit; returns a function that ends it. A listener must not throw. */
+  onAppend(listener: (appended: Appended) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes a session together with the first events of its first run: there is no session without a start. */
+  createSession(session: NewSession, runId: RunId, bodies: readonly EventBody[]): Appended {
+    const ref: RunRef = { sessionId: session.id, runId };
+    return this.append(ref, bodies, 'durable', () =>
+      this.#statements.insertSession.run({ ...session, at: Date.now() }),
+    );
+  }
+
+  setFingerprint(sessionId: SessionId, fingerprint: string): void {
+    this.#statements.fingerprint.run(fingerprint, sessionId);
+  }
+
+  /**
+   * Appends events to one session's journal. `also` runs first, in the same transaction; if it throws, nothing of either
+   * happens.
+   * @throws whatever `also` or the database throws
+   */
+  append(ref: RunRef, bodies: readonly EventBody[], durability: Durability, also?: () => void): Appended {
+    this.database.pragma(durability === 'durable' ? 'synchronous = FULL' : 'synchronous = NORMAL');
+    const appended = this.database.transaction(() => {
+      also?.();
+      const events = bodies.map((body) => this.#insert(ref, body));
+      let session = readSessionRow(this.#statements.session.get(ref.sessionId));
+      for (const event of events) session = foldSummary(session, event);
+      return { events, session: readSessionRow(this.#statements.updateSession.get(session)) };
+    })();
+    for (const listener of this.#listeners) listener(appended);
+    return appended;
+  }
+
+  #insert(ref: RunRef, body: EventBody): JournalEvent {
+    const at = Date.now();
+    if (body.type === 'run_started') this.#statements.insertRun.run(ref.runId, ref.sessionId, at, 'starting');
+    if (body.type === 'run_ended' && isTerminal(body.state)) this.#statements.endRun.run(at, body.state, ref.runId);
+    const row = this.#statements.insertEvent.get(ref.sessionId, ref.runId, at, body.type, JSON.stringify(body));
+    const { seq } = row as { seq: number };
+    const text = searchableText(body);
+    if (text !== '') this.#statements.insertText.run(seq, text);
+    return { seq, sessionId: ref.sessionId, runId: ref.runId, at, body };
+  }
+}

@@ -1,0 +1,112 @@
+import { EventBody, JournalEvent } from '@shared/events';
+import { Grant, Request } from '@shared/requests';
+import { SessionSummary } from '@shared/sessions';
+import { z } from 'zod';
+
+/** Rows are parsed like anything else from outside: a damaged or foreign one must not be believed. */
+const SessionRow = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    agent_id: z.string(),
+    agent: z.string(),
+    provider: z.string(),
+    model: z.string(),
+    workspace: z.string(),
+    mode: z.string(),
+    state: z.string(),
+    detail: z.string(),
+    created_at: z.number(),
+    updated_at: z.number(),
+    turns: z.number(),
+    tokens: z.number(),
+    cost_usd: z.number().nullable(),
+    working_ms: z.number(),
+    open_requests: z.number(),
+    next_expiry_at: z.number().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    title: row.title,
+    agentId: row.agent_id,
+    agent: row.agent,
+    provider: row.provider,
+    model: row.model,
+    workspace: row.workspace,
+    mode: row.mode,
+    state: row.state,
+    detail: row.detail,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    turns: row.turns,
+    tokens: row.tokens,
+    costUsd: row.cost_usd,
+    workingMs: row.working_ms,
+    openRequests: row.open_requests,
+    nextExpiryAt: row.next_expiry_at,
+  }))
+  .pipe(SessionSummary);
+
+export function readSessionRow(row: unknown): SessionSummary {
+  return SessionRow.parse(row);
+}
+
+const EventRow = z.object({
+  seq: z.number(),
+  session_id: z.string(),
+  run_id: z.string(),
+  at: z.number(),
+  body: z.string(),
+});
+
+/** An event whose text cannot be read is shown in its place as a notice: a damaged line hides none of the others. */
+export function readEventRow(row: unknown): JournalEvent {
+  const { seq, session_id, run_id, at, body } = EventRow.parse(row);
+  const parsed = EventBody.safeParse(parseJson(body));
+  const readable: EventBody = parsed.success
+    ? parsed.data
+    : { type: 'notice', level: 'error', text: `Entry ${seq} of this journal is damaged and cannot be read.` };
+  return JournalEvent.parse({ seq, sessionId: session_id, runId: run_id, at, body: readable });
+}
+
+const GrantRow = z
+  .object({
+    id: z.string(),
+    session_id: z.string(),
+    match: z.string(),
+    covers: z.string(),
+    created_at: z.number(),
+    uses: z.number(),
+    revoked_at: z.number().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    sessionId: row.session_id,
+    match: parseJson(row.match),
+    covers: row.covers,
+    createdAt: row.created_at,
+    uses: row.uses,
+    revokedAt: row.revoked_at,
+  }))
+  .pipe(Grant);
+
+export function readGrantRow(row: unknown): Grant {
+  return GrantRow.parse(row);
+}
+
+const RequestRow = z
+  .object({ body: z.string() })
+  .transform((row) => parseJson(row.body))
+  .pipe(Request);
+
+export function readRequestRow(row: unknown): Request {
+  return RequestRow.parse(row);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
