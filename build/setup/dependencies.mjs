@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MODULES, PROJECT } from './paths.mjs';
 import { SetupError, say } from './report.mjs';
-import { lastLines, npm } from './run.mjs';
+import { npm, reasonIn } from './run.mjs';
 
 /**
  * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
@@ -41,7 +41,7 @@ export async function installDependencies() {
   const result = await npm(['ci', '--no-audit', '--no-fund']);
   if (result.code !== 0) {
     throw new SetupError(
-      `npm ci failed.\n${lastLines(result.stderr)}`,
+      `npm ci failed.\n${reasonIn(result.stderr)}`,
       'check the network and the registry that npm uses, then try again.',
     );
   }

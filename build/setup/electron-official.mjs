@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MODULES } from './paths.mjs';
-import { capture, lastLines } from './run.mjs';
+import { capture, reasonIn } from './run.mjs';
 
 const PACKAGE = join(MODULES, 'electron');
 
@@ -30,5 +30,5 @@ export async function downloadOfficialElectron() {
   const result = await capture(process.execPath, [join(PACKAGE, 'install.js')], { timeoutMs: DOWNLOAD_LIMIT_MS });
   if (officialElectron()) return undefined;
   if (result.code === null) return `no end after ${DOWNLOAD_LIMIT_MS / 60_000} minutes`;
-  return lastLines(result.stderr.replace(/^\s+at .*$/gm, ''), 3) || `its installer ended with ${result.code}`;
+  return reasonIn(result.stderr, 3) || `its installer ended with ${result.code}`;
 }

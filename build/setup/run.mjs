@@ -47,14 +47,12 @@ export function npm(args, options) {
 }
 
 /**
- * The last lines of an output that say something: enough to see a reason.
+ * The part of an output that gives the reason: the first lines that speak of an error, else the last lines.
  * @param {string} output
  * @param {number} [count]
  */
-export function lastLines(output, count = 8) {
-  return output
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(-count)
-    .join('\n');
+export function reasonIn(output, count = 6) {
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  const errors = lines.filter((line) => /error|failed|E: /i.test(line) && !/^npm error\s*$/.test(line));
+  return (errors.length > 0 ? errors.slice(0, count) : lines.slice(-count)).join('\n');
 }

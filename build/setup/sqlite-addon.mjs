@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MODULES, USER_CACHE } from './paths.mjs';
 import { SetupError, say } from './report.mjs';
-import { capture, lastLines, npm } from './run.mjs';
+import { capture, npm, reasonIn } from './run.mjs';
 import { installCompiler } from './system-packages.mjs';
 
 /** better-sqlite3's prebuilt addon needs this Node-API; on an older one it takes the whole process down. */
@@ -62,6 +62,12 @@ function headersArgument() {
 }
 
 async function compile() {
+  if (process.platform === 'win32') {
+    throw new SetupError(
+      `The SQLite addon does not run on Node.js ${process.versions.node}, and is not compiled on Windows.`,
+      'install Node.js 22.14 or newer, and try again.',
+    );
+  }
   await installCompiler();
   say('Compiling the SQLite addon for this older Node-API (about a minute, once)...');
   const flags = `-include "${HEADER}" -UNAPI_VERSION -DNAPI_VERSION=8`;
@@ -72,7 +78,7 @@ async function compile() {
   });
   if (result.code === 0 && existsSync(BUILT)) return;
   throw new SetupError(
-    `The SQLite addon could not be compiled.\n${lastLines(result.stderr)}`,
+    `The SQLite addon could not be compiled.\n${reasonIn(result.stderr)}`,
     'install Node.js 22.14 or newer, which needs no compiling; or python3, make and a C++ compiler, and try again.',
   );
 }

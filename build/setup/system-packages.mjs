@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SetupError, say } from './report.mjs';
-import { capture, lastLines } from './run.mjs';
+import { capture, reasonIn } from './run.mjs';
 
 /**
  * What Electron, its display and the sandbox need on Debian and Ubuntu. Where a library was renamed (the t64 names of
@@ -68,7 +68,7 @@ async function apt(args) {
   const result = await capture('apt-get', args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   if (result.code === 0) return;
   throw new SetupError(
-    `apt-get ${args.join(' ')} failed.\n${lastLines(result.stderr)}`,
+    `apt-get ${args.join(' ')} failed.\n${reasonIn(result.stderr)}`,
     'run that command yourself, see what it says, and try again.',
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { matchesLockfile } from '../../build/setup/dependencies.mjs';
 import { isNodeNewEnough } from '../../build/setup/node-version.mjs';
+import { reasonIn } from '../../build/setup/run.mjs';
 import { missingLibraries } from '../../build/setup/system-check.mjs';
 import { missingGroups } from '../../build/setup/system-packages.mjs';
 
@@ -47,4 +48,16 @@ test('a system package under its new name is not missing', () => {
 test('the libraries that the loader does not find are named', () => {
   const lddOutput = '\tlibnss3.so => /lib/libnss3.so (0x1)\n\tlibgbm.so.1 => not found\n\tlinux-vdso.so.1 (0x2)\n';
   expect(missingLibraries(lddOutput)).toEqual(['libgbm.so.1']);
+});
+
+test.each([
+  [
+    'the lines that speak of an error',
+    'npm warn old\nnpm error\nnpm error code E404\nsee the log',
+    'npm error code E404',
+  ],
+  ['without a stack trace', 'TypeError: fetch failed\n    at node:internal', 'TypeError: fetch failed'],
+  ['or the last lines', 'one\n\ntwo\n', 'one\ntwo'],
+])('the reason in an output is %s', (_rule, output, reason) => {
+  expect(reasonIn(output)).toBe(reason);
 });
