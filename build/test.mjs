@@ -1,4 +1,5 @@
 // Runs every check, or those that are named, each whatever became of the one before. The last line is the verdict.
+// What follows -- goes to the test runners: node build/test.mjs build e2e -- inbox.spec.ts
 
 import { total } from './checks/counts.mjs';
 import { CHECKS } from './checks/index.mjs';
@@ -21,17 +22,24 @@ function heading(text) {
   process.stdout.write(`\n=== ${text}\n`);
 }
 
+/** @param {string[]} args */
+function splitArguments(args) {
+  const end = args.indexOf('--');
+  return end < 0 ? { names: args, more: [] } : { names: args.slice(0, end), more: args.slice(end + 1) };
+}
+
 /**
  * @param {ReturnType<typeof selectChecks>} checks
+ * @param {string[]} more
  * @returns {Promise<number>} exit code
  */
-async function runChecks(checks) {
+async function runChecks(checks, more) {
   const lines = [];
   const counts = [];
   for (const [name, run] of checks) {
     heading(name);
     const started = Date.now();
-    const outcome = await run();
+    const outcome = await run(more);
     if (outcome.interrupted) return INTERRUPTED;
     counts.push(outcome.counts);
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
@@ -44,12 +52,13 @@ async function runChecks(checks) {
 }
 
 await runScript(async () => {
-  const checks = selectChecks(process.argv.slice(2));
+  const { names, more } = splitArguments(process.argv.slice(2));
+  const checks = selectChecks(names);
   // The end-to-end tests start the app with it.
   process.env.SAYSO_ELECTRON = await setUp();
   const display = await startDisplay();
   try {
-    return await runChecks(checks);
+    return await runChecks(checks, more);
   } finally {
     await display.stop();
   }

@@ -52,11 +52,14 @@ async function typecheck() {
   return { counts: countWhole(worst), interrupted: false };
 }
 
-/** @returns {Promise<Outcome>} */
-async function unit() {
+/**
+ * @param {string[]} more arguments for the runner: which tests
+ * @returns {Promise<Outcome>}
+ */
+async function unit(more) {
   const report = join(REPORTS, 'unit.json');
   rmSync(report, { force: true });
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...more];
   const { code, interrupted } = await runTool('vitest/vitest.mjs', args);
   return { counts: withRunnerVerdict(readCounts(report, countVitest), code), interrupted };
 }
@@ -67,17 +70,24 @@ async function build() {
   return { counts: countWhole(code), interrupted: code === INTERRUPTED };
 }
 
-/** @returns {Promise<Outcome>} */
-async function e2e() {
+/**
+ * @param {string[]} more arguments for the runner: which tests
+ * @returns {Promise<Outcome>}
+ */
+async function e2e(more) {
   const report = join(REPORTS, 'e2e.json');
   rmSync(report, { force: true });
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const { code, interrupted } = await runTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], env);
+  const { code, interrupted } = await runTool(
+    '@playwright/test/cli.js',
+    ['test', '--reporter=list,json', ...more],
+    env,
+  );
   return { counts: withRunnerVerdict(readCounts(report, countPlaywright), code), interrupted };
 }
 
 /**
  * In the order in which a mistake is cheapest to find.
- * @type {Record<string, () => Promise<Outcome>>}
+ * @type {Record<string, (more: string[]) => Promise<Outcome>>}
  */
 export const CHECKS = { lint, typecheck, unit, build, e2e };
