@@ -23,6 +23,9 @@ const procedure = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O
 const Nothing = z.strictObject({});
 const Path = z.string().min(1).max(4_096);
 
+/** Go on although the agent's prompt or model changed since; the session's remembered approvals are dropped then. */
+const Anyway = z.boolean().default(false);
+
 /** What the window needs once, when it opens. */
 export const AppInfo = z.strictObject({
   version: z.string(),
@@ -92,8 +95,11 @@ export const bridge = {
   startDemo: procedure(Nothing, z.strictObject({ sessionId: SessionId })),
   stopRun: procedure(z.strictObject({ sessionId: SessionId }), Nothing),
   /** A reply: read at the next turn of an active run, or the start of a new run of an ended session. */
-  sendMessage: procedure(z.strictObject({ sessionId: SessionId, text: z.string().min(1).max(200_000) }), Nothing),
-  resumeSession: procedure(z.strictObject({ sessionId: SessionId }), Nothing),
+  sendMessage: procedure(
+    z.strictObject({ sessionId: SessionId, text: z.string().min(1).max(200_000), anyway: Anyway }),
+    Nothing,
+  ),
+  resumeSession: procedure(z.strictObject({ sessionId: SessionId, anyway: Anyway }), Nothing),
 
   listRequests: procedure(Nothing, z.strictObject({ requests: z.array(Request) })),
   answerRequest: procedure(
@@ -115,9 +121,12 @@ export type BridgeMethod = keyof typeof bridge;
 export type BridgeInput<M extends BridgeMethod> = z.input<(typeof bridge)[M]['input']>;
 export type BridgeOutput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['output']>;
 
-/** Why a bridge call was not carried out. `message` says what is wrong; `remedy`, where there is one, what to do. */
+/**
+ * Why a bridge call was not carried out. `message` says what is wrong; `remedy`, where there is one, what to do. `changed`
+ * is refused unless the operator says "anyway".
+ */
 export const BridgeError = z.strictObject({
-  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'failed']),
+  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'changed', 'failed']),
   message: z.string(),
   remedy: z.string().optional(),
 });

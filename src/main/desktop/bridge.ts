@@ -1,0 +1,77 @@
+import { type BridgeError, type BridgeMethod, type BridgeOutput, type BridgeResult, bridge } from '@shared/bridge';
+import { type IpcMainInvokeEvent, ipcMain } from 'electron';
+import type { z } from 'zod';
+import { AnswerRefused } from '../approvals/inbox';
+import { Refusal } from '../runs/refusal';
+import { StoreError } from '../sessions/database';
+
+type ParsedInput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['input']>;
+
+/** What carries the bridge's methods out; their inputs are parsed, their outputs are checked before they leave. */
+export type BridgeHandlers = {
+  readonly [M in BridgeMethod]: (input: ParsedInput<M>) => BridgeOutput<M> | Promise<BridgeOutput<M>>;
+};
+
+const METHODS = Object.keys(bridge) as BridgeMethod[];
+
+/**
+ * Opens the bridge. Only the page of our own window, in its top frame, may call it; every input is parsed strictly, and
+ * every failure is a value that says what is wrong.
+ */
+export function openBridge(handlers: BridgeHandlers, isTrusted: (event: IpcMainInvokeEvent) => boolean): void {
+  for (const method of METHODS) {
+    ipcMain.handle(`sayso:${method}`, (event, input: unknown, ...rest: unknown[]) => {
+      if (!isTrusted(event)) return refused('This page may not use the bridge.');
+      if (rest.length > 0) return invalid(method, 'it takes one object and nothing more');
+      return answer(method, handlers, input);
+    });
+  }
+}
+
+/** A bridge on which every method says why the app could not start. */
+export function failedHandlers(error: Error): BridgeHandlers {
+  const fail = () => {
+    throw error;
+  };
+  return Object.fromEntries(METHODS.map((method) => [method, fail])) as unknown as BridgeHandlers;
+}
+
+async function answer<M extends BridgeMethod>(
+  method: M,
+  handlers: BridgeHandlers,
+  input: unknown,
+): Promise<BridgeResult<M>> {
+  const parsed = bridge[method].input.safeParse(input);
+  if (!parsed.success) return invalid(method, explain(parsed.error));
+  try {
+    const value = await handlers[method](parsed.data as ParsedInput<M>);
+    return { ok: true, value: bridge[method].output.parse(value) as BridgeOutput<M> };
+  } catch (error) {
+    return { ok: false, error: toBridgeError(error) };
+  }
+}
+
+/** Every problem with its place; the values themselves are left out, one may be a key. */
+function explain(error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'input'}: ${message}`).join('; ');
+}
+
+function invalid(method: BridgeMethod, what: string): { readonly ok: false; readonly error: BridgeError } {
+  return { ok: false, error: { code: 'invalid-input', message: `${method} was given a wrong input: ${what}` } };
+}
+
+function refused(message: string): { readonly ok: false; readonly error: BridgeError } {
+  return { ok: false, error: { code: 'refused', message } };
+}
+
+function toBridgeError(error: unknown): BridgeError {
+  if (error instanceof Refusal) {
+    const { code, message, remedy } = error;
+    return { code, message, ...(remedy === undefined ? {} : { remedy }) };
+  }
+  if (error instanceof AnswerRefused) return { code: error.code, message: error.message };
+  if (error instanceof StoreError) return { code: 'failed', message: error.message, remedy: error.remedy };
+  console.error(error);
+  const what = error instanceof Error ? error.message : String(error);
+  return { code: 'failed', message: `Something went wrong inside Sayso: ${what}` };
+}

@@ -1,0 +1,99 @@
+import type { AppInfo } from '@shared/bridge';
+import type { GrantId } from '@shared/ids';
+import type { AgentLibrary } from '../agents/library';
+import type { Grants } from '../approvals/grants';
+import type { Inbox } from '../approvals/inbox';
+import { Refusal } from '../runs/refusal';
+import type { Supervisor } from '../runs/supervisor';
+import type { SessionReader } from '../sessions/reader';
+import type { Appearance } from './appearance';
+import type { BridgeHandlers } from './bridge';
+import type { Dialogs } from './dialogs';
+import type { Pushes } from './pushes';
+import type { ApiKey } from './secrets';
+import type { SettingsFile } from './settings-file';
+
+export interface HandlerParts {
+  readonly appInfo: AppInfo;
+  readonly reader: SessionReader;
+  readonly inbox: Inbox;
+  readonly grants: Grants;
+  readonly supervisor: Supervisor;
+  readonly library: AgentLibrary;
+  readonly settings: SettingsFile;
+  readonly apiKey: ApiKey;
+  readonly pushes: Pushes;
+  readonly dialogs: Dialogs;
+  readonly appearance: Appearance;
+  /** Makes the demo's repository and starts its run. */
+  readonly startDemo: () => ReturnType<Supervisor['start']>;
+}
+
+/** What each method of the bridge does. Inputs come parsed; what cannot be done is a Refusal. */
+export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
+  const { reader, inbox, grants, supervisor, library, settings, apiKey, pushes, dialogs, appearance } = parts;
+  return {
+    getAppInfo: () => parts.appInfo,
+
+    listSessions: (input) => reader.list(input),
+    getSession: ({ sessionId }) => {
+      const session = reader.session(sessionId);
+      if (session === null) throw new Refusal('not-found', 'There is no such session.');
+      return { session, grants: grants.list(sessionId, session.agentId) };
+    },
+    readEvents: (input) => reader.events(input),
+    watchSessions: ({ sessionIds }) => {
+      pushes.watch(sessionIds);
+      return {};
+    },
+
+    listAgents: async () => ({ agents: await library.list() }),
+    openAgentFile: async () => {
+      const path = await dialogs.chooseAgentFile();
+      return { agent: path === null ? null : await library.open(path) };
+    },
+    chooseWorkspace: async () => ({ path: await dialogs.chooseFolder() }),
+
+    startRun: async (input) => ({ sessionId: await supervisor.start(input) }),
+    startDemo: async () => ({ sessionId: await parts.startDemo() }),
+    stopRun: ({ sessionId }) => {
+      supervisor.stop(sessionId);
+      return {};
+    },
+    sendMessage: async ({ sessionId, text, anyway }) => {
+      await supervisor.send(sessionId, text, anyway ? 'anyway' : 'ask');
+      return {};
+    },
+    resumeSession: async ({ sessionId, anyway }) => {
+      await supervisor.resume(sessionId, anyway ? 'anyway' : 'ask');
+      return {};
+    },
+
+    listRequests: () => ({ requests: inbox.open() }),
+    answerRequest: ({ requestId, digest, answer }) => {
+      inbox.answer(requestId, digest, answer);
+      return {};
+    },
+    revokeGrant: ({ grantId }) => {
+      revoke(grants, grantId);
+      return {};
+    },
+
+    getSettings: () => ({ settings: settings.current, key: apiKey.state }),
+    saveSettings: async ({ settings: changed }) => {
+      await settings.save(changed);
+      appearance.apply(changed.theme);
+      return {};
+    },
+    setApiKey: async ({ key }) => {
+      await apiKey.set(key);
+      return { key: apiKey.state };
+    },
+  };
+}
+
+function revoke(grants: Grants, id: GrantId): void {
+  if (!grants.revoke(id, 'operator')) {
+    throw new Refusal('not-found', 'There is no such remembered approval, or it was revoked before.');
+  }
+}

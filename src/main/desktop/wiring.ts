@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Push } from '@shared/bridge';
+import type { SessionId } from '@shared/ids';
+import { app } from 'electron';
+import { createDemoRepository } from '../agents/demo-repository';
+import { AgentLibrary } from '../agents/library';
+import { Grants } from '../approvals/grants';
+import { Inbox } from '../approvals/inbox';
+import { Preparer } from '../runs/prepare-agent';
+import { recoverInterrupted } from '../runs/recovery';
+import { Supervisor } from '../runs/supervisor';
+import { createProcessTier } from '../sandbox/process-tier';
+import { reapLeftovers } from '../sandbox/reap';
+import { openDatabase } from '../sessions/database';
+import { Journal } from '../sessions/journal';
+import { SessionReader } from '../sessions/reader';
+import { Appearance } from './appearance';
+import { Attention } from './attention';
+import type { BridgeHandlers } from './bridge';
+import { systemDialogs } from './dialogs';
+import { bridgeHandlers } from './handlers';
+import { Pushes } from './pushes';
+import { ApiKey } from './secrets';
+import { SettingsFile } from './settings-file';
+import type { MainWindow } from './window';
+
+export interface ConsoleParts {
+  readonly home: string;
+  /** The app's own folder, with what ships with it. */
+  readonly root: string;
+  readonly icon: string;
+  readonly window: MainWindow;
+  readonly show: (sessionId: SessionId | null) => void;
+}
+
+export interface Wired {
+  readonly handlers: BridgeHandlers;
+  /** Interrupts every run, waits for their ends on record, and closes the store. */
+  readonly close: (() => Promise<void>) | null;
+  readonly isBusy: () => boolean;
+}
+
+const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this repository.';
+
+/**
+ * Puts the parts together over a data folder: the store first, then what a crash left is ended on record and in the
+ * system, and only then can anything run.
+ * @throws StoreError when the store cannot be opened: then nothing was started
+ */
+export async function wireConsole({ home, root, icon, window, show }: ConsoleParts): Promise<Wired> {
+  const { database, notices } = await openDatabase(home);
+  const send = (push: Push) => window.send('sayso:push', push);
+  const onStoreError = (error: unknown) => console.error('The store could not be written:', error);
+
+  const journal = new Journal(database);
+  const reader = new SessionReader(database);
+  const grants = new Grants(database, journal);
+  const inbox = new Inbox(database, journal, grants, onStoreError);
+  const interrupted = recoverInterrupted(reader, journal, inbox);
+  grants.endAgentGrants();
+
+  const instanceId = createHash('sha256').update(home).digest('hex').slice(0, 16);
+  const leftovers = await reapLeftovers(instanceId);
+  const sandbox = createProcessTier(instanceId);
+
+  const settings = new SettingsFile(join(home, 'settings.json'));
+  const settingsNotice = await settings.load();
+  const apiKey = new ApiKey(join(home, 'anthropic.key'), environmentValue('ANTHROPIC_API_KEY'));
+  await apiKey.load();
+  const appearance = new Appearance(send);
+  appearance.apply(settings.current.theme);
+
+  const agentsFolder = join(home, 'agents');
+  const shippedFolder = join(root, 'agents');
+  const library = new AgentLibrary({
+    shippedFolder,
+    folders: [agentsFolder, environmentValue('SAYSO_AGENTS')].filter((folder) => folder !== undefined),
+  });
+  const preparer = new Preparer({
+    library,
+    sandbox,
+    connection: () => ({
+      apiKey: apiKey.value,
+      baseUrl: environmentValue('ANTHROPIC_BASE_URL') ?? null,
+      defaultModel: settings.current.model,
+    }),
+  });
+  const supervisor = new Supervisor({
+    journal,
+    reader,
+    inbox,
+    grants,
+    preparer,
+    // The console is the operator's place, with its window open or not: a request waits its time for them.
+    hasOperator: () => true,
+    onStoreError,
+  });
+
+  const pushes = new Pushes({ inbox, grants, send });
+  pushes.follow(journal);
+  new Attention({ inbox, window, icon, show });
+
+  const handlers = bridgeHandlers({
+    appInfo: {
+      version: app.getVersion(),
+      platform: process.platform,
+      home,
+      agentsFolder,
+      sandbox: sandbox.tier,
+      rendererSandboxed: !app.commandLine.hasSwitch('no-sandbox'),
+      notices: [
+        ...notices,
+        ...startNotices(interrupted, leftovers),
+        ...(settingsNotice === null ? [] : [settingsNotice]),
+      ],
+    },
+    reader,
+    inbox,
+    grants,
+    supervisor,
+    library,
+    settings,
+    apiKey,
+    pushes,
+    dialogs: systemDialogs,
+    appearance,
+    startDemo: async () =>
+      supervisor.start({
+        agentId: await library.shippedId('demo'),
+        prompt: DEMO_PROMPT,
+        workspace: await createDemoRepository(),
+        mode: null,
+      }),
+  });
+  const close = async () => {
+    await supervisor.close();
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+  };
+  return { handlers, close, isBusy: () => supervisor.activeRuns > 0 };
+}
+
+function environmentValue(name: string): string | undefined {
+  const value = process.env[name];
+  return value === undefined || value === '' ? undefined : value;
+}
+
+function startNotices(interrupted: number, leftovers: number): string[] {
+  return [
+    ...(interrupted === 0
+      ? []
+      : [
+          `Sayso ended unexpectedly with ${count(interrupted, 'run')} at work. Nothing was decided; each can be resumed.`,
+        ]),
+    ...(leftovers === 0
+      ? []
+      : [`${count(leftovers, 'process', 'processes')} of earlier runs were still there, and were ended.`]),
+  ];
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

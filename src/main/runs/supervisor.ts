@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { EventBody } from '@shared/events';
+import { RunId, SessionId } from '@shared/ids';
+import type { SessionSummary } from '@shared/sessions';
+import { type ApprovalMode, isResumable } from '@shared/states';
+import type { Grants } from '../approvals/grants';
+import type { Inbox } from '../approvals/inbox';
+import type { Journal, RunRef } from '../sessions/journal';
+import type { SessionReader } from '../sessions/reader';
+import { conversationOf } from './conversation';
+import { compareFingerprints, Fingerprint } from './fingerprint';
+import type { PreparedAgent, Preparer } from './prepare-agent';
+import { Refusal } from './refusal';
+import { Run } from './run';
+import { RunRecord } from './run-record';
+import { titleOf } from './title';
+
+export interface StartInput {
+  readonly agentId: string;
+  readonly prompt: string;
+  readonly workspace: string;
+  /** null: as the agent file says. */
+  readonly mode: ApprovalMode | null;
+}
+
+export interface SupervisorParts {
+  readonly journal: Journal;
+  readonly reader: SessionReader;
+  readonly inbox: Inbox;
+  readonly grants: Grants;
+  readonly preparer: Preparer;
+  readonly hasOperator: () => boolean;
+  /** A run could not even put its end on record. */
+  readonly onStoreError: (error: unknown) => void;
+}
+
+/** Every run of the app: starts them, finds them by their session, ends them. At most one a session. */
+export class Supervisor {
+  readonly #runs = new Map<SessionId, Run>();
+  /** Sessions whose next run is being prepared: a second click must not start a second run. */
+  readonly #preparing = new Set<SessionId>();
+  #closing = false;
+
+  constructor(private readonly parts: SupervisorParts) {}
+
+  get activeRuns(): number {
+    return this.#runs.size;
+  }
+
+  /**
+   * Starts a run in a new session; resolves when its start is on record.
+   * @throws Refusal when the agent, its key or the workspace will not do: then nothing was started
+   */
+  async start({ agentId, prompt, workspace, mode }: StartInput): Promise<SessionId> {
+    const prepared = await this.parts.preparer.prepare(agentId, workspace, mode);
+    this.#refuseWhenClosing();
+    const sessionId = SessionId.parse(randomUUID());
+    const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
+    const { settings, fingerprint } = prepared;
+    const { session, events } = this.parts.journal.createSession(
+      {
+        id: sessionId,
+        title: titleOf(prompt),
+        agentId,
+        agent: settings.agentName,
+        provider: fingerprint.provider,
+        model: fingerprint.model,
+        workspace: prepared.context.workspace,
+        mode: settings.mode,
+        fingerprint: JSON.stringify(fingerprint),
+      },
+      ref.runId,
+      [runStarted(prepared, false), ...prepared.warnings.map(warning), { type: 'user_message', text: prompt }],
+    );
+    this.#run(new RunRecord(ref, this.parts.journal, conversationOf(events), session), prepared);
+    return sessionId;
+  }
+
+  /** Stops the session's run; nothing where it has none. */
+  stop(sessionId: SessionId): void {
+    this.#session(sessionId);
+    this.#runs.get(sessionId)?.stop();
+  }
+
+  /** Says something to a session: to its run where it has one, else as the beginning of a new run. */
+  async send(sessionId: SessionId, text: string, anyway: 'ask' | 'anyway'): Promise<void> {
+    const run = this.#runs.get(sessionId);
+    if (run !== undefined) run.say(text);
+    else await this.#continue(this.#session(sessionId), [{ type: 'user_message', text }], anyway);
+  }
+
+  /** Goes on with a session that was interrupted, stopped, failed or out of budget. */
+  async resume(sessionId: SessionId, anyway: 'ask' | 'anyway'): Promise<void> {
+    const session = this.#session(sessionId);
+    if (!this.#runs.has(sessionId) && !isResumable(session.state)) {
+      throw new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
+    }
+    await this.#continue(session, [], anyway);
+  }
+
+  /** Interrupts every run and waits until all of them are on record as ended. No run starts after this. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    const runs = [...this.#runs.values()];
+    for (const run of runs) run.interrupt();
+    await Promise.allSettled(runs.map((run) => run.ended));
+  }
+
+  async #continue(session: SessionSummary, said: readonly EventBody[], anyway: 'ask' | 'anyway'): Promise<void> {
+    const { id: sessionId } = session;
+    if (this.#runs.has(sessionId) || this.#preparing.has(sessionId)) {
+      throw new Refusal('conflict', 'This session is running already.');
+    }
+    this.#preparing.add(sessionId);
+    try {
+      const prepared = await this.parts.preparer.prepare(session.agentId, session.workspace, session.mode);
+      this.#refuseWhenClosing();
+      const notices = this.#checkAgent(sessionId, prepared, anyway);
+      const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
+      const before = conversationOf(this.parts.reader.conversationEvents(sessionId));
+      const record = new RunRecord(ref, this.parts.journal, before, session);
+      record.append([runStarted(prepared, true), ...notices.map(warning), ...prepared.warnings.map(warning), ...said]);
+      const { open, messages } = record.conversation;
+      if (open.length === 0 && messages.at(-1)?.role === 'assistant') {
+        record.append([{ type: 'notice', level: 'info', text: 'Go on where you left off.', forModel: true }]);
+      }
+      this.parts.journal.setFingerprint(sessionId, JSON.stringify(prepared.fingerprint));
+      this.#run(record, prepared);
+    } finally {
+      this.#preparing.delete(sessionId);
+    }
+  }
+
+  /** Whether the session may go on with its agent as it is now; what the operator should know of it. */
+  #checkAgent(sessionId: SessionId, prepared: PreparedAgent, anyway: 'ask' | 'anyway'): string[] {
+    const before = Fingerprint.parse(JSON.parse(this.parts.reader.fingerprint(sessionId)));
+    const change = compareFingerprints(before, prepared.fingerprint);
+    if (change.kind === 'none') return [];
+    if (change.kind === 'provider') {
+      throw new Refusal(
+        'refused',
+        `This session was held with the provider ${before.provider}, and its agent now names ${prepared.fingerprint.provider}.`,
+        'Start a new run, or set the agent file back.',
+      );
+    }
+    if (change.kind === 'agent' && anyway === 'ask') {
+      throw new Refusal(
+        'changed',
+        `The agent changed since this session: ${change.what.join(' and ')}.`,
+        'Go on anyway, without its remembered approvals, or set the agent file back.',
+      );
+    }
+    this.parts.grants.dropSession(sessionId);
+    const what = change.kind === 'tools' ? 'its tools' : change.what.join(' and ');
+    return [`The agent changed since this session was begun: ${what}. Remembered approvals were dropped.`];
+  }
+
+  #run(record: RunRecord, prepared: PreparedAgent): void {
+    const { inbox, grants, hasOperator, onStoreError } = this.parts;
+    const { settings, tools, context, model } = prepared;
+    const run = new Run({ record, settings, tools, context, model, inbox, grants, hasOperator });
+    const { sessionId } = record.ref;
+    this.#runs.set(sessionId, run);
+    const gone = () => {
+      if (this.#runs.get(sessionId) === run) this.#runs.delete(sessionId);
+    };
+    run.ended.then(gone, (error: unknown) => {
+      gone();
+      onStoreError(error);
+    });
+  }
+
+  #session(sessionId: SessionId): SessionSummary {
+    const session = this.parts.reader.session(sessionId);
+    if (session === null) throw new Refusal('not-found', 'There is no such session.');
+    return session;
+  }
+
+  #refuseWhenClosing(): void {
+    if (this.#closing) throw new Refusal('refused', 'Sayso is closing.');
+  }
+}
+
+function runStarted({ settings, fingerprint, context }: PreparedAgent, resumed: boolean): EventBody {
+  return {
+    type: 'run_started',
+    resumed,
+    agent: settings.agentName,
+    provider: fingerprint.provider,
+    model: fingerprint.model,
+    workspace: context.workspace,
+    mode: settings.mode,
+    sandbox: context.sandbox.tier,
+  };
+}
+
+function warning(text: string): EventBody {
+  return { type: 'notice', level: 'warning', text };
+}
