@@ -1,0 +1,115 @@
+import type { EventBody } from '@shared/events';
+import { CallId } from '@shared/ids';
+import { describe, expect, it } from 'vitest';
+import { conversationOf } from '../../../src/main/runs/conversation';
+import { TIER } from '../../support/store';
+
+const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: null };
+const say = (text: string): EventBody => ({ type: 'user_message', text });
+const began = (turn: number): EventBody => ({ type: 'model_started', turn, attempt: 1 });
+const call = (id: string) => ({ type: 'tool_use' as const, id: CallId.parse(id), name: 'list_dir', inputText: '{}' });
+const reply = (turn: number, ...ids: string[]): EventBody => ({
+  type: 'assistant_message',
+  turn,
+  blocks: [{ type: 'text', text: `turn ${turn}` }, ...ids.map(call)],
+  stopReason: ids.length > 0 ? 'tool_use' : 'end_turn',
+  usage,
+});
+const started = (id: string): EventBody => ({
+  type: 'call_started',
+  turn: 1,
+  callId: CallId.parse(id),
+  tool: 'list_dir',
+  preview: { kind: 'arguments', rows: [] },
+  command: [],
+  allowedBy: 'ungated',
+});
+const result = (id: string): EventBody => ({
+  type: 'call_result',
+  turn: 1,
+  callId: CallId.parse(id),
+  tool: 'list_dir',
+  content: `result ${id}`,
+  isError: false,
+  durationMs: 1,
+});
+const denied = (id: string): EventBody => ({
+  type: 'tool_denied',
+  turn: 1,
+  callId: CallId.parse(id),
+  tool: 'shell',
+  outcome: 'declined',
+  reason: 'Denied: the operator declined shell. Final.',
+});
+const ended: EventBody = { type: 'run_ended', state: 'interrupted', reason: '' };
+const resumed: EventBody = {
+  type: 'run_started',
+  resumed: true,
+  agent: 'a',
+  provider: 'scripted',
+  model: 'm',
+  workspace: '/',
+  mode: 'ask',
+  sandbox: TIER,
+};
+
+const of = (...bodies: EventBody[]) => conversationOf(bodies.map((body) => ({ body })));
+const roles = (...bodies: EventBody[]) =>
+  of(...bodies).messages.map((message) => ('text' in message ? message.text : message.role));
+
+describe('the conversation of a journal', () => {
+  it('puts the results of a turn into one message, in order, when the last is there', () => {
+    const before = of(say('go'), began(1), reply(1, 'a', 'b'), started('a'), result('a'));
+    expect(before.messages).toHaveLength(2);
+    expect(before.open.map(({ block, progress }) => [block.id, progress])).toEqual([['b', 'new']]);
+    const after = of(say('go'), began(1), reply(1, 'a', 'b'), started('a'), result('a'), denied('b'));
+    expect(after.open).toEqual([]);
+    expect(after.messages.at(-1)).toEqual({
+      role: 'results',
+      results: [
+        { callId: 'a', content: 'result a', isError: false },
+        {
+          callId: 'b',
+          content: '{"allowed":false,"outcome":"declined","reason":"Denied: the operator declined shell. Final."}',
+          isError: false,
+        },
+      ],
+    });
+  });
+
+  it('marks a call that had started and has no result as one that may have run', () => {
+    expect(of(say('go'), reply(1, 'a'), started('a'), ended).open).toMatchObject([{ progress: 'started' }]);
+  });
+
+  it('puts what is said while the model replies after its reply', () => {
+    expect(roles(say('go'), began(1), say('wait'), reply(1))).toEqual(['go', 'assistant', 'wait']);
+  });
+
+  it('puts what is said while calls run after their results', () => {
+    expect(roles(say('go'), reply(1, 'a'), say('wait'), result('a'))).toEqual(['go', 'assistant', 'results', 'wait']);
+  });
+
+  it('loses nothing that was said while a reply was cut off by the end of the app', () => {
+    expect(roles(say('go'), began(1), say('wait'), ended, resumed, began(1), reply(1))).toEqual([
+      'go',
+      'wait',
+      'assistant',
+    ]);
+  });
+
+  it('ignores a result for a call that is not open', () => {
+    const once = of(say('go'), reply(1, 'a'), result('a'));
+    expect(of(say('go'), reply(1, 'a'), result('a'), result('a'))).toEqual(once);
+  });
+
+  it('tells the model the words of a notice that is for it, after the results', () => {
+    const notice: EventBody = { type: 'notice', level: 'warning', text: 'careful', forModel: true };
+    const quiet: EventBody = { type: 'notice', level: 'info', text: 'not for you' };
+    expect(roles(say('go'), reply(1, 'a'), notice, quiet, result('a'))).toEqual([
+      'go',
+      'assistant',
+      'results',
+      'careful',
+    ]);
+  });
+});
