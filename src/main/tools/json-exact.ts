@@ -20,16 +20,7 @@ const SPACE = /[ \t\n\r]*/y;
 const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
  * Reads one JSON value strictly (RFC 8259): nothing after it, no key twice in one object, no half of a surrogate pair,

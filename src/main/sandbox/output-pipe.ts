@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { constants, open } from 'node:fs';
+import { type FileHandle, mkdtemp, open as openHandle, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const openFd = promisify(open);
+const runFile = promisify(execFile);
+
+/** The system's own folders: a `mkfifo` that someone put on the user's PATH is not started. */
+const SYSTEM_PATH = '/usr/bin:/bin:/run/current-system/sw/bin:/usr/local/bin';
+
+/** One pipe for both stdout and stderr, so that what a command prints arrives in the order in which it was printed. */
+export interface OutputPipe {
+  readonly reader: Socket;
+  /** The end for the child. Close it right after the spawn, or the reader never sees the end. */
+  readonly writer: FileHandle;
+  /** The name that its holders' file descriptors show in /proc, though the file is gone. */
+  readonly path: string;
+}
+
+/**
+ * Opens such a pipe: a FIFO that loses its name as soon as both ends are open. Node itself only makes socket pairs, one
+ * a descriptor, which lose the order and cannot be opened again as /dev/stderr.
+ * @throws Error where the system has no FIFOs or no mkfifo.
+ */
+export async function openOutputPipe(): Promise<OutputPipe> {
+  const folder = await mkdtemp(join(tmpdir(), 'sayso-output-'));
+  const path = join(folder, 'pipe');
+  try {
+    await runFile('mkfifo', ['-m', '600', path], { env: { PATH: SYSTEM_PATH } });
+    // Without O_NONBLOCK the first open would wait for the second one.
+    const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const reader = new Socket({ fd: readEnd, readable: true, writable: false });
+    try {
+      return { reader, writer: await openHandle(path, constants.O_WRONLY), path };
+    } catch (error) {
+      reader.destroy();
+      throw error;
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
