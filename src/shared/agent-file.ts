@@ -27,8 +27,10 @@ const EnvironmentName = z
 const NOT_SUPPORTED_YET = ['applications', 'mcp', 'include', 'exclude', 'global_flags', 'sandbox'] as const;
 const notYet = z.undefined({ error: 'not supported yet: remove it' }).optional();
 
-/** The agent file after its YAML was read. Defaults are those of the reference; durations come out in milliseconds. */
-export const AgentFile = z.strictObject({
+/** The API's smallest budget for thinking; what is left of the output limit is the reply itself. */
+const MIN_THINKING_TOKENS = 1_024;
+
+const Keys = z.strictObject({
   name: z
     .string()
     .max(64, 'longer than 64 characters')
@@ -41,7 +43,10 @@ export const AgentFile = z.strictObject({
   script: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
   computer: z.boolean().default(true),
-  http: z.boolean().default(false),
+  http: z
+    .boolean()
+    .default(false)
+    .refine((on) => !on, 'not supported yet: remove it, or write false'),
   harness: z
     .strictObject({
       human_in_the_loop: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
@@ -67,13 +72,27 @@ export const AgentFile = z.strictObject({
   environment: z
     .strictObject({
       pass: z.array(EnvironmentName).default([]),
-      set: z.record(EnvironmentName, z.string()).default({}),
+      set: z.record(EnvironmentName, z.string().regex(/^[^\0]*$/, 'holds a NUL')).default({}),
     })
     .prefault({}),
   ...(Object.fromEntries(NOT_SUPPORTED_YET.map((key) => [key, notYet])) as Record<
     (typeof NOT_SUPPORTED_YET)[number],
     typeof notYet
   >),
+});
+
+/** The agent file after its YAML was read. Defaults are those of the reference; durations come out in milliseconds. */
+export const AgentFile = Keys.superRefine((file, context) => {
+  const problem = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
+  if (file.provider === 'scripted' && file.script === undefined) {
+    problem(['provider'], 'scripted needs a script: add `script: ./NAME.script.yaml`');
+  }
+  if (file.provider !== 'scripted' && file.script !== undefined) {
+    problem(['script'], 'only `provider: scripted` plays a script: remove it, or set the provider');
+  }
+  if (file.thinking && file.limits.maxOutputTokens <= MIN_THINKING_TOKENS) {
+    problem(['limits', 'maxOutputTokens'], `thinking needs more than ${MIN_THINKING_TOKENS} output tokens`);
+  }
 });
 export type AgentFile = z.infer<typeof AgentFile>;
 

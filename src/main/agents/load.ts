@@ -1,0 +1,114 @@
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AgentFile, type FileProblem } from '@shared/agent-file';
+import { Script } from '../models/script';
+import type { AgentDefinition } from './definition';
+import { readSmallTextFile } from './read-file';
+import { readYaml } from './read-yaml';
+import type { YamlSource } from './yaml-source';
+
+export const AGENT_FILE_SUFFIX = '.agent.yaml';
+
+export type AgentLoad =
+  | { readonly ok: true; readonly agent: AgentDefinition }
+  | { readonly ok: false; readonly name: string; readonly problems: readonly FileProblem[] };
+
+export interface LoadOptions {
+  /** In place of the path: the agent ships with the app. */
+  readonly shippedId?: string;
+  /** What `~` stands for. */
+  readonly home?: string;
+}
+
+/** A path as an agent file spells it: `~/x`, absolute, or relative to the file's folder. */
+function resolvePath(text: string, folder: string, home: string): string {
+  if (text === '~') return home;
+  if (/^~[/\\]/.test(text)) return join(home, text.slice(2));
+  return resolve(folder, text);
+}
+
+/** What to call an agent whose file cannot be read as one. */
+function nameOf(path: string, source: YamlSource | null): string {
+  const value = source?.value;
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : null;
+  if (typeof name === 'string' && name.trim() !== '') return name.slice(0, 64);
+  return basename(path).replace(/\.agent\.yaml$|\.ya?ml$/, '');
+}
+
+type ScriptLoad = { readonly ok: true; readonly script: Script } | { readonly ok: false; readonly messages: string[] };
+
+async function loadScript(path: string): Promise<ScriptLoad> {
+  const file = basename(path);
+  const read = await readSmallTextFile(path);
+  if (!read.ok) return { ok: false, messages: [`${file}: ${read.message}`] };
+  const script = readYaml(read.text, Script);
+  if (script.ok) return { ok: true, script: script.value };
+  return {
+    ok: false,
+    messages: script.problems.map(({ line, column, message }) => `${file}, line ${line}, column ${column}: ${message}`),
+  };
+}
+
+/**
+ * Reads, checks and resolves one agent file, with the script that it names.
+ * @param path absolute
+ */
+export async function loadAgent(path: string, options: LoadOptions = {}): Promise<AgentLoad> {
+  const read = await readSmallTextFile(path);
+  if (!read.ok) {
+    return { ok: false, name: nameOf(path, null), problems: [{ message: read.message, line: null, column: null }] };
+  }
+  const file = readYaml(read.text, AgentFile);
+  if (!file.ok) return { ok: false, name: nameOf(path, file.source), problems: file.problems };
+
+  const folder = dirname(path);
+  const home = options.home ?? homedir();
+  const { value, source } = file;
+  let script: Script | null = null;
+  if (value.script !== undefined) {
+    const loaded = await loadScript(resolvePath(value.script, folder, home));
+    if (!loaded.ok) {
+      const place = source.placeOf(['script']);
+      return { ok: false, name: value.name, problems: loaded.messages.map((message) => ({ message, ...place })) };
+    }
+    script = loaded.script;
+  }
+  return { ok: true, agent: define(value, script, { path, folder, home, shippedId: options.shippedId ?? null }) };
+}
+
+interface Origin {
+  readonly path: string;
+  readonly folder: string;
+  readonly home: string;
+  readonly shippedId: string | null;
+}
+
+function define(file: AgentFile, script: Script | null, origin: Origin): AgentDefinition {
+  const { limits } = file;
+  return {
+    id: origin.shippedId ?? origin.path,
+    path: origin.shippedId === null ? origin.path : null,
+    name: file.name,
+    description: file.description,
+    provider: file.provider,
+    model: file.model ?? null,
+    thinking: file.thinking,
+    prompt: file.prompt,
+    script,
+    workspace: file.workspace === undefined ? null : resolvePath(file.workspace, origin.folder, origin.home),
+    computer: file.computer,
+    humanInTheLoop: file.harness.human_in_the_loop.enabled,
+    confirmTags: file.harness.confirm_tags,
+    approvalMode: file.guardrails.approvalMode,
+    approvalTimeoutMs: file.guardrails.approvalTimeout,
+    limits: {
+      maxTurns: limits.maxTurns,
+      maxTokens: limits.maxTokens,
+      maxCostUsd: limits.maxCostUsd ?? null,
+      callTimeoutMs: limits.callTimeout,
+      toolTimeoutMs: limits.toolTimeout,
+      maxOutputTokens: limits.maxOutputTokens,
+    },
+    environment: file.environment,
+  };
+}
