@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CallId, RequestId, RunId, SessionId } from '@shared/ids';
 import type { ApprovalRequest } from '@shared/requests';
 import type { SandboxTier } from '@shared/states';
+import { Audit } from '../../src/main/approvals/audit';
 import { Grants } from '../../src/main/approvals/grants';
 import { Inbox } from '../../src/main/approvals/inbox';
 import type { Rememberable } from '../../src/main/approvals/remember';
@@ -29,13 +30,14 @@ export async function openStore(home?: string) {
   const journal = new Journal(database);
   const reader = new SessionReader(database);
   const grants = new Grants(database, journal);
+  const audit = new Audit(database);
   const storeErrors: unknown[] = [];
-  const inbox = new Inbox(database, journal, grants, (error) => storeErrors.push(error));
+  const inbox = new Inbox(database, journal, grants, audit, (error) => storeErrors.push(error));
   const close = async () => {
     if (database.open) database.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { home: folder, database, journal, reader, grants, inbox, storeErrors, close };
+  return { home: folder, database, journal, reader, grants, inbox, audit, storeErrors, close };
 }
 export type Store = Awaited<ReturnType<typeof openStore>>;
 

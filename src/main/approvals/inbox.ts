@@ -6,6 +6,7 @@ import type { SqliteDatabase } from '../sessions/database';
 import type { Journal } from '../sessions/journal';
 import { readRequestRow } from '../sessions/rows';
 import { checkAnswer, settlementOf } from './answers';
+import type { Audit } from './audit';
 import type { Grants } from './grants';
 import type { Rememberable } from './remember';
 
@@ -40,6 +41,7 @@ export class Inbox {
     database: SqliteDatabase,
     private readonly journal: Journal,
     private readonly grants: Grants,
+    private readonly audit: Audit,
     private readonly onStoreError: (error: unknown) => void,
   ) {
     this.#statements = {
@@ -195,6 +197,7 @@ export class Inbox {
       this.journal.append({ sessionId, runId }, events, 'durable', () => {
         const { changes } = this.#statements.settle.run(settlement.outcome, at, JSON.stringify(settlement), id);
         if (changes !== 1) throw new AlreadySettled();
+        this.audit.add(request, settlement, at);
         if (grant !== null) this.grants.insert(grant);
       });
       return true;

@@ -1,3 +1,4 @@
+import type { AgentInfo } from '@shared/agent-file';
 import type { AppInfo } from '@shared/bridge';
 import type { GrantId } from '@shared/ids';
 import type { AgentLibrary } from '../agents/library';
@@ -20,6 +21,8 @@ export interface HandlerParts {
   readonly grants: Grants;
   readonly supervisor: Supervisor;
   readonly library: AgentLibrary;
+  /** Adds an agent file to the library, for the next starts too. */
+  readonly openAgent: (path: string) => Promise<AgentInfo>;
   readonly settings: SettingsFile;
   readonly apiKey: ApiKey;
   readonly pushes: Pushes;
@@ -50,7 +53,7 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
     listAgents: async () => ({ agents: await library.list() }),
     openAgentFile: async () => {
       const path = await dialogs.chooseAgentFile();
-      return { agent: path === null ? null : await library.open(path) };
+      return { agent: path === null ? null : await parts.openAgent(path) };
     },
     chooseWorkspace: async () => ({ path: await dialogs.chooseFolder() }),
 

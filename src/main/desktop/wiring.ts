@@ -5,6 +5,7 @@ import type { SessionId } from '@shared/ids';
 import { app } from 'electron';
 import { createDemoRepository } from '../agents/demo-repository';
 import { AgentLibrary } from '../agents/library';
+import { Audit } from '../approvals/audit';
 import { Grants } from '../approvals/grants';
 import { Inbox } from '../approvals/inbox';
 import { Preparer } from '../runs/prepare-agent';
@@ -20,6 +21,7 @@ import { Attention } from './attention';
 import type { BridgeHandlers } from './bridge';
 import { systemDialogs } from './dialogs';
 import { bridgeHandlers } from './handlers';
+import { PathList } from './path-list';
 import { Pushes } from './pushes';
 import { ApiKey } from './secrets';
 import { SettingsFile } from './settings-file';
@@ -56,7 +58,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   const journal = new Journal(database);
   const reader = new SessionReader(database);
   const grants = new Grants(database, journal);
-  const inbox = new Inbox(database, journal, grants, onStoreError);
+  const inbox = new Inbox(database, journal, grants, new Audit(database), onStoreError);
   const interrupted = recoverInterrupted(reader, journal, inbox);
   grants.endAgentGrants();
 
@@ -72,14 +74,17 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   appearance.apply(settings.current.theme);
 
   const agentsFolder = join(home, 'agents');
-  const shippedFolder = join(root, 'agents');
+  const extraFolder = environmentValue('SAYSO_AGENTS');
+  const opened = new PathList(join(home, 'opened-agents.json'));
   const library = new AgentLibrary({
-    shippedFolder,
-    folders: [agentsFolder, environmentValue('SAYSO_AGENTS')].filter((folder) => folder !== undefined),
+    shippedFolder: join(root, 'agents'),
+    folders: [{ path: agentsFolder, mayBeMissing: true }, ...(extraFolder === undefined ? [] : [extraFolder])],
+    files: await opened.load(),
   });
   const preparer = new Preparer({
     library,
     sandbox,
+    environment: process.env,
     connection: () => ({
       apiKey: apiKey.value,
       baseUrl: environmentValue('ANTHROPIC_BASE_URL') ?? null,
@@ -120,6 +125,11 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     grants,
     supervisor,
     library,
+    openAgent: async (path) => {
+      const agent = await library.open(path);
+      await opened.save(library.files);
+      return agent;
+    },
     settings,
     apiKey,
     pushes,

@@ -78,6 +78,17 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX grants_session ON grants (session_id);
   CREATE INDEX grants_live ON grants (id) WHERE revoked_at IS NULL;
 
+  -- One row a settled request, chained by hash. It outlives its session: then body is null, and the chain still holds.
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    request_id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL,
+    body TEXT,
+    body_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_session ON audit (session_id);
+
   -- What was said and run, to be searched; rowid is the event's seq.
   CREATE VIRTUAL TABLE event_text USING fts5 (text, content='', contentless_delete=1);
   CREATE TRIGGER events_gone AFTER DELETE ON events BEGIN
