@@ -1,0 +1,123 @@
+import { Push } from '@shared/bridge';
+import type { JournalEvent } from '@shared/events';
+import type { SessionSummary } from '@shared/sessions';
+import { takeInbox, takeSettlements, useInbox } from '../inbox/store';
+import { loadSession, search, takeGrants, takeSummaries, useSessions } from '../sessions/store';
+import { takeEvents, watch } from '../timeline/store';
+import { ask } from '../ui/bridge';
+import { perFrame } from './frame';
+import { restoreColumns, saveColumns } from './remember';
+import { notify, notifyError, showSession, useApp } from './store';
+import { chooseTheme, showTheme } from './theme';
+
+const events = perFrame<JournalEvent>((batch) => {
+  takeEvents(batch);
+  takeSettlements(batch);
+});
+const summaries = perFrame<SessionSummary>(takeSummaries);
+
+function take(input: unknown): void {
+  const parsed = Push.safeParse(input);
+  if (!parsed.success) {
+    notify(
+      'error',
+      'The main process sent something that this window does not understand.',
+      'Nothing is lost: it is in the journal. Restart Sayso to see it.',
+    );
+    return;
+  }
+  const push = parsed.data;
+  switch (push.type) {
+    case 'events':
+      events(push.events);
+      break;
+    case 'sessions':
+      summaries(push.sessions);
+      break;
+    case 'inbox':
+      takeInbox(push.requests);
+      loadUnknown();
+      break;
+    case 'grants':
+      takeGrants(push.sessionId, push.grants);
+      break;
+    case 'agents':
+      void loadAgents();
+      break;
+    case 'theme':
+      showTheme(push.dark);
+      break;
+    case 'show':
+      showSession(push.sessionId);
+      break;
+  }
+}
+
+/** Sessions with a request that lie beyond the pages listed so far belong in the sidebar all the same. */
+function loadUnknown(): void {
+  const { byId, ready } = useSessions.getState();
+  if (!ready) return;
+  const unknown = new Set(
+    useInbox
+      .getState()
+      .requests.map((request) => request.sessionId)
+      .filter((id) => !byId.has(id)),
+  );
+  for (const id of unknown) void loadSession(id);
+}
+
+export async function loadAgents(): Promise<void> {
+  const result = await ask('listAgents', {});
+  if (result.ok) useApp.setState({ agents: result.value.agents });
+  else notifyError(result.error);
+}
+
+export async function loadSettings(): Promise<void> {
+  const result = await ask('getSettings', {});
+  if (!result.ok) {
+    notifyError(result.error);
+    return;
+  }
+  useApp.setState({ settings: result.value.settings, key: result.value.key });
+  chooseTheme(result.value.settings.theme);
+}
+
+async function loadInfo(): Promise<void> {
+  const result = await ask('getAppInfo', {});
+  if (result.ok) useApp.setState({ info: result.value });
+  else notifyError(result.error);
+}
+
+async function loadInbox(): Promise<void> {
+  const result = await ask('listRequests', {});
+  if (result.ok) takeInbox(result.value.requests);
+  else notifyError(result.error);
+}
+
+/** After a reload the window shows what it showed before; on a first start what needs the operator most. */
+async function loadSessions(): Promise<void> {
+  await search('');
+  loadUnknown();
+  const { byId } = useSessions.getState();
+  const before = restoreColumns().filter((id) => byId.has(id));
+  const urgent = useInbox.getState().requests[0]?.sessionId;
+  const newest = [...byId.values()].sort((a, b) => b.updatedAt - a.updatedAt)[0]?.id;
+  const focused = urgent ?? before[0] ?? newest;
+  if (focused === undefined || useApp.getState().columns.length > 0) return;
+  useApp.setState({ columns: before.includes(focused) ? before : [focused], focused });
+}
+
+/** Starts listening before asking, so that nothing falls between the two. */
+export function boot(): void {
+  window.sayso.onPush(take);
+  useApp.subscribe((state, before) => {
+    if (state.columns === before.columns) return;
+    saveColumns(state.columns);
+    void watch(state.columns);
+    for (const id of state.columns) if (!before.columns.includes(id)) void loadSession(id);
+  });
+  void loadInfo();
+  void loadSettings();
+  void loadAgents();
+  void loadInbox().then(loadSessions);
+}

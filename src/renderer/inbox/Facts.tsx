@@ -1,0 +1,104 @@
+import type { ApprovalRequest } from '@shared/requests';
+import { PROTECTIONS, protectionWords } from '../sessions/words';
+import { Chip } from '../ui/Chip';
+import { Diff } from '../ui/Diff';
+import { bytes, elapsed, plural } from '../ui/format';
+import { visible } from '../ui/text';
+
+/** What the operator should know before deciding, beside the command itself. */
+export function Facts({ request }: { readonly request: ApprovalRequest }) {
+  const { preview, gatedBy } = request;
+  return (
+    <>
+      {preview.kind === 'file' && <FileChange preview={preview} />}
+      <dl className="facts">
+        <dt>Asks</dt>
+        <dd>
+          {gatedBy.because === 'tag' ? (
+            <>
+              tag <span className="mono iso">{visible(gatedBy.tag)}</span>
+            </>
+          ) : (
+            <>mode {gatedBy.mode}: this can change things</>
+          )}
+        </dd>
+        <dt>In</dt>
+        <dd className="mono iso">{visible(request.cwd)}</dd>
+        {(preview.kind === 'move' || preview.kind === 'delete') && (
+          <>
+            <dt>{preview.kind === 'move' ? 'Moves' : 'Deletes'}</dt>
+            <dd>
+              {plural(preview.files, 'file')}, {bytes(preview.bytes)}
+              {preview.kind === 'delete' && preview.folder && ': the folder and all in it'}
+            </dd>
+          </>
+        )}
+        {preview.kind === 'command' && <Process preview={preview} />}
+        {preview.kind === 'arguments' &&
+          preview.rows.map((row) => (
+            <div key={row.name} className="fact">
+              <dt className="mono iso">{visible(row.name)}</dt>
+              <dd className="mono iso long">{visible(row.value)}</dd>
+            </div>
+          ))}
+        {preview.kind === 'command' && (
+          <>
+            <dt>Sandbox</dt>
+            <dd className="chips">
+              {PROTECTIONS.map((name) => {
+                const holds = request.sandbox[name] === 'enforced';
+                return (
+                  <Chip key={name} tone={holds ? 'ok' : 'bad'} title={protectionWords(name, request.sandbox[name])}>
+                    {holds ? '✓' : '✕'} {name}
+                    <span className="sr-only">
+                      {request.sandbox[name] === 'unknown' ? ' unknown' : holds ? ' enforced' : ' not enforced'}
+                    </span>
+                  </Chip>
+                );
+              })}
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Process({ preview }: { readonly preview: Extract<ApprovalRequest['preview'], { kind: 'command' }> }) {
+  return (
+    <>
+      <dt>Program</dt>
+      <dd className="mono iso">{visible(preview.program)}</dd>
+      {preview.shell && (
+        <>
+          <dt>Shell</dt>
+          <dd className="warn">The last row is a program of its own: sh reads and runs it.</dd>
+        </>
+      )}
+      <dt>Limit</dt>
+      <dd>stopped after {elapsed(preview.timeoutMs)}</dd>
+      <dt>Gets</dt>
+      <dd>
+        <details>
+          <summary>{plural(preview.environment.length, 'environment variable')}</summary>
+          <span className="mono iso">{preview.environment.map(visible).join(', ')}</span>
+        </details>
+      </dd>
+    </>
+  );
+}
+
+function FileChange({ preview }: { readonly preview: Extract<ApprovalRequest['preview'], { kind: 'file' }> }) {
+  return (
+    <div className="change">
+      <p className="change-head">
+        <span>
+          {preview.created ? 'New file' : 'Changes a file'} · <span className="plus">+{preview.added}</span>{' '}
+          <span className="minus">−{preview.removed}</span>
+        </span>
+        <span>{bytes(preview.bytesAfter)} after</span>
+      </p>
+      <Diff diff={preview.diff} omittedLines={preview.omittedLines} />
+    </div>
+  );
+}

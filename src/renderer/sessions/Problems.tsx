@@ -1,0 +1,20 @@
+import type { AgentInfo } from '@shared/agent-file';
+import { visible } from '../ui/text';
+
+/** What is wrong in an agent file, each with its place. */
+export function Problems({ agent }: { readonly agent: AgentInfo }) {
+  return (
+    <ul className="problems" aria-label="Warnings">
+      {agent.problems.map((problem) => (
+        <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+          {problem.line !== null && (
+            <span className="mono place">
+              {problem.line}:{problem.column ?? 1}
+            </span>
+          )}{' '}
+          <span className="iso">{visible(problem.message)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,73 @@
+import type { SessionSummary } from '@shared/sessions';
+import { isTerminal } from '@shared/states';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { ask } from '../ui/bridge';
+
+// What was typed and not sent stays with its session for as long as the window lives.
+const drafts = new Map<string, string>();
+
+export function Reply({ session }: { readonly session: SessionSummary }) {
+  const [text, setText] = useState(() => drafts.get(session.id) ?? '');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const active = !isTerminal(session.state);
+
+  const type = (value: string) => {
+    drafts.set(session.id, value);
+    setText(value);
+    setProblem('');
+  };
+
+  const send = async () => {
+    if (text.trim() === '' || busy) {
+      field.current?.focus();
+      return;
+    }
+    setBusy(true);
+    const result = await ask('sendMessage', { sessionId: session.id, text });
+    setBusy(false);
+    if (result.ok) type('');
+    else setProblem([result.error.message, result.error.remedy].filter(Boolean).join(' '));
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!event.repeat) void send();
+  };
+
+  return (
+    <form
+      className="reply"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {problem !== '' && (
+        <p className="problem" role="alert">
+          {problem} What you wrote is still here.
+        </p>
+      )}
+      <textarea
+        ref={field}
+        className="field"
+        aria-label="Message"
+        rows={1}
+        maxLength={200_000}
+        placeholder={
+          active
+            ? 'Reply, or add an instruction; it is read at the next turn'
+            : 'Write a message to go on with this session'
+        }
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button type="submit" className="btn" disabled={busy}>
+        Send
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import type { SessionSummary } from '@shared/sessions';
+import { isResumable, isTerminal } from '@shared/states';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { closeColumn, notifyError } from '../app/store';
+import { ask } from '../ui/bridge';
+import { Chip } from '../ui/Chip';
+import { useNow } from '../ui/clock';
+import { cost, elapsed, plural, tokens } from '../ui/format';
+import { lookOf } from '../ui/state';
+import { oneLine } from '../ui/text';
+import { BesideButton } from './BesideButton';
+import { SandboxChip } from './SandboxChip';
+import { MODE_WORDS } from './words';
+
+interface Props {
+  readonly session: SessionSummary;
+  readonly titleId: string;
+  readonly alone: boolean;
+}
+
+export function SessionHead({ session, titleId, alone }: Props) {
+  const { word, tone, icon: Icon } = lookOf(session.state);
+  const title = oneLine(session.title);
+  return (
+    <header className="head">
+      <h1 id={titleId} className="iso" title={title}>
+        {title}
+      </h1>
+      <div className="head-act">
+        <BesideButton id={session.id} />
+        <RunButtons session={session} />
+        {!alone && (
+          <button
+            type="button"
+            className="btn quiet icon"
+            aria-label="Close this column"
+            title="Close this column"
+            onClick={() => closeColumn(session.id)}
+          >
+            <X size={14} aria-hidden />
+          </button>
+        )}
+      </div>
+      <div className="meta">
+        <span role="status" aria-label="Run status" className={`chip ${tone}`}>
+          <Icon size={11} strokeWidth={2.5} aria-hidden /> {word}
+        </span>
+        <Why session={session} />
+        <span className="iso" title="Agent">
+          {oneLine(session.agent)}
+        </span>
+        <span className="mono path iso" title={`Workspace: ${session.workspace}`}>
+          {oneLine(session.workspace)}
+        </span>
+        <Chip title={MODE_WORDS[session.mode].explanation}>{MODE_WORDS[session.mode].chip}</Chip>
+        <SandboxChip />
+        <span>{plural(session.turns, 'turn')}</span>
+        <span title={`${session.tokens.toLocaleString('en')} tokens, in and out`}>{tokens(session.tokens)} tokens</span>
+        <span title={session.costUsd === null ? 'No price is known for this model' : undefined}>
+          {cost(session.costUsd)}
+        </span>
+        <WorkingTime session={session} />
+      </div>
+    </header>
+  );
+}
+
+/** For an ended run: why it ended, which is more than its state says. */
+function Why({ session }: { readonly session: SessionSummary }) {
+  const telling = session.state === 'failed' || session.state === 'budget' || session.state === 'interrupted';
+  if (!telling || session.detail === '') return null;
+  return <span className="why iso">{oneLine(session.detail)}</span>;
+}
+
+function WorkingTime({ session }: { readonly session: SessionSummary }) {
+  const now = useNow();
+  const runs = !isTerminal(session.state) && session.state !== 'waiting';
+  const ms = session.workingMs + (runs ? Math.max(0, now - session.updatedAt) : 0);
+  return <span title="Working time, without the time spent waiting for you">{elapsed(ms)}</span>;
+}
+
+function RunButtons({ session }: { readonly session: SessionSummary }) {
+  const [busy, setBusy] = useState(false);
+  const act = async (method: 'stopRun' | 'resumeSession') => {
+    setBusy(true);
+    const result = await ask(method, { sessionId: session.id });
+    setBusy(false);
+    if (!result.ok) notifyError(result.error);
+  };
+  if (!isTerminal(session.state)) {
+    return (
+      <button type="button" className="btn" disabled={busy} onClick={() => void act('stopRun')}>
+        Stop
+      </button>
+    );
+  }
+  if (!isResumable(session.state)) return null;
+  return (
+    <button type="button" className="btn" disabled={busy} onClick={() => void act('resumeSession')}>
+      Resume
+    </button>
+  );
+}

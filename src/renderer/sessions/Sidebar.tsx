@@ -1,0 +1,77 @@
+import { Bot, Keyboard, Plus, Settings } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { openDialog, showView, useApp } from '../app/store';
+import { SessionList } from './SessionList';
+import { search, useSessions } from './store';
+
+/** Long enough that typing a word asks once, short enough to feel immediate. */
+const SETTLE_MS = 120;
+
+export function Sidebar() {
+  const view = useApp((state) => state.view);
+  const empty = useSessions((state) => state.ready && state.byId.size === 0);
+  return (
+    <div className="sidebar">
+      <div className="side-top">
+        <button type="button" className={`btn ${empty ? '' : 'primary'}`} onClick={() => openDialog('new-run')}>
+          <Plus size={14} aria-hidden /> New run
+        </button>
+      </div>
+      <nav aria-label="Sessions" data-pane="sessions">
+        <Search />
+        <SessionList />
+      </nav>
+      <div className="side-foot">
+        <button
+          type="button"
+          className={`btn quiet ${view === 'agents' ? 'on' : ''}`}
+          aria-pressed={view === 'agents'}
+          onClick={() => showView(view === 'agents' ? 'sessions' : 'agents')}
+        >
+          <Bot size={14} aria-hidden /> Agents
+        </button>
+        <button
+          type="button"
+          className={`btn quiet ${view === 'settings' ? 'on' : ''}`}
+          aria-pressed={view === 'settings'}
+          onClick={() => showView(view === 'settings' ? 'sessions' : 'settings')}
+        >
+          <Settings size={14} aria-hidden /> Settings
+        </button>
+        <button
+          type="button"
+          className="btn quiet icon"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
+          onClick={() => openDialog('keys')}
+        >
+          <Keyboard size={14} aria-hidden />
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Search() {
+  const [text, setText] = useState('');
+  const shown = useSessions((state) => state.query);
+  useEffect(() => {
+    if (text === shown) return;
+    const timer = setTimeout(() => void search(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text, shown]);
+
+  return (
+    <div className="side-search">
+      <input
+        type="search"
+        className="field"
+        aria-label="Search sessions"
+        placeholder="Search sessions and commands"
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </div>
+  );
+}

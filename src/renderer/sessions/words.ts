@@ -1,0 +1,40 @@
+import type { ApprovalMode, Protection, SandboxTier } from '@shared/states';
+
+export const MODE_WORDS: Readonly<Record<ApprovalMode, { chip: string; option: string; explanation: string }>> = {
+  ask: {
+    chip: 'asks first',
+    option: 'Ask before anything that can change things',
+    explanation: 'Mode ask: every call that can change something waits for your approval',
+  },
+  auto: {
+    chip: 'runs by itself',
+    option: 'Run by itself (tagged commands still ask)',
+    explanation: 'Mode auto: calls run without asking, except commands that are tagged for confirmation',
+  },
+  readonly: {
+    chip: 'read-only',
+    option: 'Read only: refuse whatever can change things',
+    explanation: 'Mode readonly: every call that can change something is refused, and nobody is asked',
+  },
+};
+
+export const PROTECTIONS = [
+  'files',
+  'network',
+  'processes',
+  'privileges',
+] as const satisfies readonly (keyof SandboxTier)[];
+
+const HOLDS: Readonly<Record<(typeof PROTECTIONS)[number], readonly [string, string]>> = {
+  files: ['files: confined to the workspace', 'files: not confined, a command reaches whatever you can'],
+  network: ['network: shut off', 'network: open'],
+  processes: ['processes: own process tree, stopped as a whole', 'processes: not separated from yours'],
+  privileges: ['privileges: taken away', 'privileges: the same as yours'],
+};
+
+/** A protection in words. What is unknown is said to be unknown and treated as not enforced. */
+export function protectionWords(name: (typeof PROTECTIONS)[number], protection: Protection): string {
+  const [yes, no] = HOLDS[name];
+  if (protection === 'enforced') return yes;
+  return protection === 'unknown' ? `${name}: unknown, treat it as not enforced` : no;
+}

@@ -1,0 +1,81 @@
+import { useApp } from '../app/store';
+import { PROTECTIONS, protectionWords } from '../sessions/words';
+import { Chip } from '../ui/Chip';
+import { visible } from '../ui/text';
+import { KeySection } from './KeySection';
+import { ModelSection } from './ModelSection';
+import { ThemeSection } from './ThemeSection';
+
+export function SettingsPage() {
+  return (
+    <main className="page" aria-label="Settings" data-pane="main">
+      <div className="page-body">
+        <header className="page-head">
+          <h1>Settings</h1>
+        </header>
+        <ThemeSection />
+        <ModelSection />
+        <KeySection />
+        <Sandbox />
+        <About />
+      </div>
+    </main>
+  );
+}
+
+function Sandbox() {
+  const info = useApp((state) => state.info);
+  if (info === null) return null;
+  return (
+    <section className="setting">
+      <h2>Sandbox</h2>
+      <div>
+        <p>
+          What holds on this machine for the commands that agents run: <b>{info.sandbox.label}</b>.
+        </p>
+        <ul className="protections">
+          {PROTECTIONS.map((name) => {
+            const holds = info.sandbox[name] === 'enforced';
+            return (
+              <li key={name}>
+                <Chip tone={holds ? 'ok' : 'bad'}>
+                  {holds ? '✓ enforced' : info.sandbox[name] === 'unknown' ? '✕ unknown' : '✕ not enforced'}
+                </Chip>
+                <span>{protectionWords(name, info.sandbox[name])}</span>
+              </li>
+            );
+          })}
+        </ul>
+        {!info.rendererSandboxed && (
+          <p className="hint warn">
+            This window runs without Chromium’s own sandbox, because Sayso runs as root. Run it as another user to have
+            it back.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function About() {
+  const info = useApp((state) => state.info);
+  if (info === null) return null;
+  const rows = [
+    ['Data folder', info.home],
+    ['Agents folder', info.agentsFolder],
+    ['Version', info.version],
+  ] as const;
+  return (
+    <section className="setting">
+      <h2>About</h2>
+      <dl className="facts wide">
+        {rows.map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt>{name}</dt>
+            <dd className="mono iso">{visible(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

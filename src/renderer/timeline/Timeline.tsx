@@ -1,0 +1,109 @@
+import type { SessionSummary } from '@shared/sessions';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { EntryView } from './EntryView';
+import type { Entry } from './entries';
+import { loadOlder, retryOpen, useTimelines } from './store';
+
+/** Within this many pixels of its end the timeline follows what is new. */
+const END_PX = 48;
+const ESTIMATES: Partial<Record<Entry['kind'], number>> = { agent: 60, user: 44, question: 110 };
+const ROW = 30;
+
+const NO_ENTRIES: readonly Entry[] = [];
+
+export function Timeline({ session }: { readonly session: SessionSummary }) {
+  const timeline = useTimelines((state) => state[session.id]);
+  const entries = timeline?.folded.entries ?? NO_ENTRIES;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const [seen, setSeen] = useState('');
+
+  const list = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => ESTIMATES[entries[index]?.kind ?? 'call'] ?? ROW,
+    getItemKey: (index) => entries[index]?.key ?? index,
+    overscan: 12,
+    paddingStart: 16,
+    paddingEnd: 20,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: END_PX,
+  });
+
+  const lastKey = entries.at(-1)?.key ?? '';
+  const ready = timeline?.status === 'ready';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the newest page is there
+  useEffect(() => {
+    if (ready) list.scrollToEnd();
+  }, [ready]);
+  useEffect(() => {
+    if (atEnd) setSeen(lastKey);
+  }, [atEnd, lastKey]);
+
+  const items = list.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const hasOlder = timeline?.hasOlder === true;
+  useEffect(() => {
+    if (ready && hasOlder && first < 8 && !atEnd) void loadOlder(session.id);
+  }, [ready, hasOlder, first, atEnd, session.id]);
+
+  const onScroll = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < END_PX);
+  };
+
+  return (
+    <div className="feed-wrap">
+      <div
+        ref={scroller}
+        className="feed"
+        role="feed"
+        aria-label="Timeline"
+        aria-busy={!ready || timeline.loadingOlder}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline scrolls with the keyboard
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        {timeline?.status === 'failed' && <Failed problem={timeline.problem} retry={() => retryOpen(session.id)} />}
+        {timeline?.loadingOlder === true && <p className="older">Loading what came before…</p>}
+        <div className="virtual" style={{ height: list.getTotalSize() }}>
+          {items.map((item) => {
+            const entry = entries[item.index];
+            if (entry === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                ref={list.measureElement}
+                data-index={item.index}
+                className="virtual-row"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <EntryView entry={entry} position={item.index + 1} total={hasOlder ? -1 : entries.length} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!atEnd && seen !== lastKey && (
+        <button type="button" className="btn new-below" onClick={() => list.scrollToEnd()}>
+          <ArrowDown size={13} aria-hidden /> New below
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Failed({ problem, retry }: { readonly problem: string; readonly retry: () => void }) {
+  return (
+    <div className="feed-failed" role="alert">
+      <p>The journal of this session could not be read: {problem}</p>
+      <button type="button" className="btn" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+}

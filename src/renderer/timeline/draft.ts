@@ -1,0 +1,25 @@
+import type { Entry } from './entries';
+
+/** What one batch of events is folded into. The array is the batch's own; the entries in it are never changed. */
+export interface Draft {
+  readonly entries: Entry[];
+  readonly grants: Map<string, string>;
+  /** By run and turn: the last attempt whose text is void. */
+  readonly voided: Map<string, number>;
+  runs: number;
+}
+
+/** Entries are looked for from the end: what an event is about is nearly always among the last few. */
+export function findLast<K extends Entry['kind']>(
+  draft: Draft,
+  kinds: readonly K[],
+  test: (entry: Extract<Entry, { kind: K }>) => boolean,
+): { readonly index: number; readonly entry: Extract<Entry, { kind: K }> } | null {
+  for (let index = draft.entries.length - 1; index >= 0; index -= 1) {
+    const entry = draft.entries[index];
+    if (entry === undefined || !(kinds as readonly string[]).includes(entry.kind)) continue;
+    const candidate = entry as Extract<Entry, { kind: K }>;
+    if (test(candidate)) return { index, entry: candidate };
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const CommandResult = z.object({
+  command: z.unknown(),
+  exit_code: z.number().nullable(),
+  output: z.string(),
+  truncated: z.boolean(),
+});
+
+export type ResultView =
+  | { readonly is: 'command'; readonly exitCode: number | null; readonly output: string; readonly truncated: boolean }
+  | { readonly is: 'text'; readonly text: string };
+
+/** What a call gave back, for reading: a command's output by itself, other JSON set out in lines, text as it is. */
+export function readResult(content: string): ResultView {
+  const start = content.trimStart()[0];
+  if (start !== '{' && start !== '[') return { is: 'text', text: content };
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    return { is: 'text', text: content };
+  }
+  const command = CommandResult.safeParse(value);
+  if (command.success) {
+    const { exit_code: exitCode, output, truncated } = command.data;
+    return { is: 'command', exitCode, output, truncated };
+  }
+  return { is: 'text', text: JSON.stringify(value, null, 2) };
+}
+
+/** The arguments of a call for reading: one row each, text as it is, all else as JSON. */
+export function readArguments(inputText: string): readonly { readonly name: string; readonly value: string }[] | null {
+  try {
+    const value: unknown = JSON.parse(inputText === '' ? '{}' : inputText);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return Object.entries(value).map(([name, item]) => ({
+      name,
+      value: typeof item === 'string' ? item : JSON.stringify(item),
+    }));
+  } catch {
+    return null;
+  }
+}

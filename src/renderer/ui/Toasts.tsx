@@ -1,0 +1,24 @@
+import { CircleAlert, Info, X } from 'lucide-react';
+import { dismissToast, useApp } from '../app/store';
+import { visible } from './text';
+
+/** What went wrong, or was done, lately. It lies over the foot of the window and takes no focus. */
+export function Toasts() {
+  const toasts = useApp((state) => state.toasts);
+  return (
+    <div className="toasts">
+      {toasts.map((toast) => (
+        <div key={toast.id} className={`toast ${toast.level}`} role={toast.level === 'error' ? 'alert' : 'status'}>
+          {toast.level === 'error' ? <CircleAlert size={15} aria-hidden /> : <Info size={15} aria-hidden />}
+          <div>
+            <p>{visible(toast.message)}</p>
+            {toast.remedy !== '' && <p className="remedy">{visible(toast.remedy)}</p>}
+          </div>
+          <button type="button" className="btn quiet icon" aria-label="Dismiss" onClick={() => dismissToast(toast.id)}>
+            <X size={13} aria-hidden />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
