@@ -13,6 +13,10 @@ export const NEVER_PASSED = [
   'ANTHROPIC_CUSTOM_HEADERS',
 ] as const;
 
+/** A duration in milliseconds; a bare number is told what it lacks, its unit, and not that it is no text. */
+const time = (minMs: number, maxMs: number) =>
+  z.preprocess((value) => (typeof value === 'number' ? String(value) : value), duration(minMs, maxMs));
+
 const EnvironmentName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
@@ -56,7 +60,7 @@ const Keys = z.strictObject({
   guardrails: z
     .strictObject({
       approvalMode: ApprovalMode.default('ask'),
-      approvalTimeout: duration(5_000, 24 * HOUR).prefault('120s'),
+      approvalTimeout: time(5_000, 24 * HOUR).prefault('120s'),
     })
     .prefault({}),
   limits: z
@@ -64,8 +68,8 @@ const Keys = z.strictObject({
       maxTurns: z.number().int().min(1).max(10_000).default(50),
       maxTokens: z.number().int().min(1).max(1_000_000_000).default(500_000),
       maxCostUsd: z.number().positive().optional(),
-      callTimeout: duration(1_000, 24 * HOUR).prefault('120s'),
-      toolTimeout: duration(1_000, 24 * HOUR).prefault('5m'),
+      callTimeout: time(1_000, 24 * HOUR).prefault('120s'),
+      toolTimeout: time(1_000, 24 * HOUR).prefault('5m'),
       maxOutputTokens: z.number().int().min(1).max(1_000_000).default(8192),
     })
     .prefault({}),
