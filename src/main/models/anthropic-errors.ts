@@ -57,6 +57,9 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
   if (error instanceof APIError && error.status !== undefined) {
     return new ModelError(statusMessage(error.status, saidBy(error, context.apiKey), error, context));
   }
+  if (error instanceof APIError) {
+    return new ModelError(`the API broke the reply off: ${saidBy(error, context.apiKey) || 'it did not say why'}`);
+  }
   const words = error instanceof Error ? error.message : String(error);
   return new ModelError(`the model could not be asked: ${words.replaceAll(context.apiKey, '[the key]')}`);
 }

@@ -34,6 +34,8 @@ interface Spent {
   attempts: number;
   retries: number;
   tokens: TokenCount;
+  /** In US dollars, priced attempt by attempt; null where no price is known. */
+  costUsd: number | null;
 }
 
 /** A Claude model behind the Messages API, asked with the SDK's raw stream. */
@@ -52,7 +54,7 @@ export class AnthropicModel implements LanguageModel {
     const { apiKey, baseUrl } = this.#options;
     if (apiKey === null) throw new ModelError('there is no API key: add one in Settings');
     const host = hostOf(baseUrl ?? DEFAULT_BASE_URL);
-    const spent: Spent = { attempts: 0, retries: 0, tokens: NO_TOKENS };
+    const spent: Spent = { attempts: 0, retries: 0, tokens: NO_TOKENS, costUsd: 0 };
     try {
       for (let breaks = 0; ; ) {
         try {
@@ -116,9 +118,11 @@ export class AnthropicModel implements LanguageModel {
       throw clock.verdict() ?? error;
     } finally {
       clock.stop();
+      const cost = costUsd(this.name, assembly.tokens);
       spent.tokens = addTokens(spent.tokens, assembly.tokens);
+      spent.costUsd = cost === null || spent.costUsd === null ? null : spent.costUsd + cost;
     }
-    const usage = { ...spent.tokens, costUsd: costUsd(this.name, spent.tokens) };
+    const usage = { ...spent.tokens, costUsd: spent.costUsd };
     return { blocks: assembly.blocks(), stopReason: assembly.stopReason, usage };
   }
 
@@ -153,13 +157,29 @@ export class AnthropicModel implements LanguageModel {
 function breakReason(error: unknown): string | null {
   if (error instanceof BrokenStream) return error.message;
   if (error instanceof ZodError || error instanceof SyntaxError) return 'the stream was malformed';
-  // An `error` event in mid-stream: the SDK throws it without a status.
   if (error instanceof APIError && error.status === undefined && !(error instanceof APIConnectionError)) {
-    return error.type === 'overloaded_error' ? 'the API is overloaded' : `the API failed (${error.type ?? 'no type'})`;
+    return midStreamWords(error.type);
   }
   // What fetch throws when the connection is lost while the body is read.
   if (error instanceof TypeError && error.cause !== undefined) return 'the connection was lost';
   return null;
+}
+
+/** An `error` event in mid-stream, which the SDK throws without a status: words for one that may pass, else null. */
+function midStreamWords(type: string | null): string | null {
+  switch (type) {
+    case 'overloaded_error':
+      return 'the API is overloaded';
+    case 'rate_limit_error':
+      return "the API's rate limit is reached";
+    case 'timeout_error':
+      return 'the API ran out of time';
+    case 'api_error':
+    case null:
+      return 'the API failed';
+    default:
+      return null;
+  }
 }
 
 function hostOf(url: string): string {

@@ -40,7 +40,7 @@ const broken = [
   [
     'with an error in its middle',
     (reply: ReturnType<typeof say>) => errorAfter(3, 'api_error', 'Internal', reply),
-    'the API failed (api_error)',
+    'the API failed',
   ],
   ['without its end', withoutMessageStop, 'the stream ended too early'],
   [
@@ -69,6 +69,21 @@ test.each(broken)('a reply %s is asked for again as a whole, and nothing counts 
   ]);
   // What the broken attempt used up was used up all the same.
   expect(usage.input).toBe(110);
+});
+
+test('each attempt is priced by itself', async () => {
+  const usage = { input: 60_000, output: 0 };
+  server.current.enqueue(withoutMessageStop(message([text('x')], { usage })), message([text('x')], { usage }));
+  const reply = await ask(model(server.current, { model: 'claude-haiku-5-5' })).reply;
+  expect(reply.usage.input).toBe(120_000);
+  expect(reply.usage.costUsd).toBeCloseTo((120_000 * 0.1) / 1e6, 12);
+});
+
+test('an error in mid-stream that would come again is told at once', async () => {
+  server.current.enqueue(errorAfter(3, 'invalid_request_error', 'this cannot be done', say('Half')));
+  const { reply } = ask(model(server.current));
+  await expect(reply).rejects.toThrow('the API broke the reply off: this cannot be done');
+  expect(server.current.requests).toHaveLength(1);
 });
 
 test('a reply that stalls is given up and asked for again', async () => {
