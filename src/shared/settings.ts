@@ -7,7 +7,7 @@ export type Theme = z.infer<typeof Theme>;
 export const Settings = z.strictObject({
   theme: Theme.default('system'),
   /** The model of agents that name none. */
-  model: z.string().min(1).max(200).default('claude-sonnet-4-5'),
+  model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
 });
 export type Settings = z.infer<typeof Settings>;
 
