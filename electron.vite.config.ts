@@ -43,6 +43,9 @@ export default defineConfig({
     build: {
       target: 'chrome114',
       outDir: 'out/renderer',
+      minify: true,
+      // The page's policy allows no data: address, so no asset may be folded into one.
+      assetsInlineLimit: 0,
       rollupOptions: { input: { index: resolve('src/renderer/index.html') } },
     },
   },

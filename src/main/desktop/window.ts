@@ -54,6 +54,7 @@ export class MainWindow {
       minWidth: 900,
       minHeight: 560,
       show: false,
+      autoHideMenuBar: true,
       title: 'Sayso',
       icon: this.icon,
       backgroundColor: nativeTheme.shouldUseDarkColors ? '#0d0f13' : '#f5f6f8',
