@@ -29,22 +29,24 @@ export function Command({ command, onSeen }: Props) {
 
   return (
     <div className="command">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard */}
-      <ol ref={scroller} className="argv" aria-label="Command" tabIndex={0}>
-        {command.map((token, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the arguments of a command never change places
-          <li key={index} className={token.warnings.length > 0 ? 'warned' : ''}>
-            {index === 0 && <span ref={top} />}
-            <Token token={token} />
-            {index === command.length - 1 && <span ref={end} />}
-          </li>
-        ))}
-      </ol>
-      {!seen && (
-        <button type="button" className="btn tiny rest" onClick={showMore}>
-          <ArrowDown size={12} aria-hidden /> Show the rest
-        </button>
-      )}
+      <div className="argv-wrap">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard */}
+        <ol ref={scroller} className="argv" aria-label="Command" tabIndex={0}>
+          {command.map((token, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the arguments of a command never change places
+            <li key={index} className={token.warnings.length > 0 ? 'warned' : ''}>
+              {index === 0 && <span ref={top} />}
+              <Token token={token} />
+              {index === command.length - 1 && <span ref={end} />}
+            </li>
+          ))}
+        </ol>
+        {!seen && (
+          <button type="button" className="btn tiny rest" onClick={showMore}>
+            <ArrowDown size={12} aria-hidden /> Show the rest
+          </button>
+        )}
+      </div>
       <Warnings command={command} />
     </div>
   );

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '@shared/requests';
 import { PROTECTIONS, protectionWords } from '../sessions/words';
 import { Chip } from '../ui/Chip';
 import { Diff } from '../ui/Diff';
-import { bytes, elapsed, plural } from '../ui/format';
+import { bytes, limit, plural } from '../ui/format';
 import { visible } from '../ui/text';
 
 /** What the operator should know before deciding, beside the command itself. */
@@ -75,12 +75,12 @@ function Process({ preview }: { readonly preview: Extract<ApprovalRequest['previ
           <dd className="warn">The last row is a program of its own: sh reads and runs it.</dd>
         </>
       )}
-      <dt>Limit</dt>
-      <dd>stopped after {elapsed(preview.timeoutMs)}</dd>
       <dt>Gets</dt>
       <dd>
         <details>
-          <summary>{plural(preview.environment.length, 'environment variable')}</summary>
+          <summary>
+            {plural(preview.environment.length, 'variable')} · at most {limit(preview.timeoutMs)}
+          </summary>
           <span className="mono iso">{preview.environment.map(visible).join(', ')}</span>
         </details>
       </dd>

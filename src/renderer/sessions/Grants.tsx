@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { notifyError, useApp } from '../app/store';
 import { ask } from '../ui/bridge';
 import { plural } from '../ui/format';
-import { oneLine } from '../ui/text';
+import { oneLine, visible } from '../ui/text';
 import { useSessions } from './store';
 
 const NONE: readonly Grant[] = [];
@@ -41,7 +41,9 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
   return (
     <li>
       <div>
-        <p className="iso">{oneLine(grant.covers)}</p>
+        <p className="iso" title={visible(grant.covers)}>
+          {oneLine(grant.covers)}
+        </p>
         <small>
           {SCOPES[grant.match.scope]} · {grant.uses === 0 ? 'not used yet' : `used ${plural(grant.uses, 'time')}`}
         </small>

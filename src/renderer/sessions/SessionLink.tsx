@@ -18,7 +18,7 @@ interface Props {
 export const SessionLink = memo(function SessionLink({ session, current, open }: Props) {
   const titleId = useId();
   const detailId = useId();
-  const { word, tone } = lookOf(session.state);
+  const { word, short = word, tone } = lookOf(session.state);
   const title = oneLine(session.title);
   const detail = detailOf(session);
 
@@ -44,7 +44,7 @@ export const SessionLink = memo(function SessionLink({ session, current, open }:
       </b>
       <When session={session} />
       <small id={detailId} title={`${word} · ${detail}`}>
-        <span className={`word ${tone}`}>{word}</span> · <span className="iso">{detail}</span>
+        <span className={`word ${tone}`}>{short}</span> · <span className="iso">{detail}</span>
       </small>
     </a>
   );

@@ -1,4 +1,5 @@
-import type { Entry } from './entries';
+import type { JournalEvent } from '@shared/events';
+import type { CallEntry, Entry, QuestionEntry } from './entries';
 
 /** What one batch of events is folded into. The array is the batch's own; the entries in it are never changed. */
 export interface Draft {
@@ -22,4 +23,17 @@ export function findLast<K extends Entry['kind']>(
     if (test(candidate)) return { index, entry: candidate };
   }
   return null;
+}
+
+/**
+ * Puts a changed entry where it was. One that a resumed run takes up again moves to the end: there it happens now, and
+ * there it is looked for.
+ */
+export function place(draft: Draft, index: number | null, entry: CallEntry | QuestionEntry, event: JournalEvent): void {
+  if (index !== null && draft.entries[index]?.runId === event.runId) {
+    draft.entries[index] = entry;
+    return;
+  }
+  if (index !== null) draft.entries.splice(index, 1);
+  draft.entries.push({ ...entry, runId: event.runId });
 }

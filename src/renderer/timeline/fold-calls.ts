@@ -1,7 +1,7 @@
 import type { EventOf, JournalEvent } from '@shared/events';
 import type { Request } from '@shared/requests';
 import type { Draft } from './draft';
-import { findLast } from './draft';
+import { findLast, place } from './draft';
 import type { Allowed, CallEntry, CallPhase } from './entries';
 import { newCall } from './fold-model';
 
@@ -27,8 +27,7 @@ export function foldCall(draft: Draft, event: JournalEvent, body: CallEvent): vo
   // A call whose beginning lies before the loaded part of the journal appears with its first event that is loaded.
   const call = found?.entry ?? newCall(event, callId, tool, null);
   const changed = { ...call, tool: call.tool === '' ? tool : call.tool, ...change(call) };
-  if (found === null) draft.entries.push(changed);
-  else draft.entries[found.index] = changed;
+  place(draft, found?.index ?? null, changed, event);
 }
 
 function stepOf(event: JournalEvent, body: CallEvent): Step {

@@ -1,12 +1,12 @@
 import type { EventOf, JournalEvent } from '@shared/events';
 import type { QuestionRequest } from '@shared/requests';
 import type { Draft } from './draft';
-import { findLast } from './draft';
+import { findLast, place } from './draft';
 import type { QuestionEntry } from './entries';
 
 /** A question takes the place of its call, and of the same question asked before an interruption. */
 export function openQuestion(draft: Draft, event: JournalEvent, request: QuestionRequest): void {
-  const place = findLast(
+  const before = findLast(
     draft,
     ['call', 'question'],
     // A tool that asks while it runs is not itself the question.
@@ -14,7 +14,7 @@ export function openQuestion(draft: Draft, event: JournalEvent, request: Questio
   );
   const entry: QuestionEntry = {
     kind: 'question',
-    key: place?.entry.key ?? `question:${request.id}`,
+    key: before?.entry.key ?? `question:${request.id}`,
     at: event.at,
     runId: event.runId,
     callId: request.callId,
@@ -25,8 +25,7 @@ export function openQuestion(draft: Draft, event: JournalEvent, request: Questio
     expiresAt: request.expiresAt,
     settled: null,
   };
-  if (place === null) draft.entries.push(entry);
-  else draft.entries[place.index] = entry;
+  place(draft, before?.index ?? null, entry, event);
 }
 
 /** Returns false for a settlement that is not a question's. */

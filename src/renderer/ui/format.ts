@@ -25,7 +25,13 @@ export function elapsed(ms: number): string {
   return `${Math.floor(ms / HOUR)}h ${String(Math.floor((ms % HOUR) / MINUTE)).padStart(2, '0')}m`;
 }
 
-/** The same in its largest unit only, for narrow places. */
+/** A limit as it was set: "90 s", "5 min", "1 h". */
+export function limit(ms: number): string {
+  if (ms % HOUR === 0) return `${ms / HOUR} h`;
+  return ms % MINUTE === 0 ? `${ms / MINUTE} min` : `${Math.round(ms / SECOND)} s`;
+}
+
+/** A running time in its largest unit only, for narrow places. */
 export function elapsedShort(ms: number): string {
   if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))}s`;
   return ms < HOUR ? `${Math.floor(ms / MINUTE)}m` : `${Math.floor(ms / HOUR)}h`;

@@ -3,6 +3,8 @@ import { Check, Ellipsis, Gauge, Hand, Hourglass, type LucideIcon, Play, Square,
 
 interface Look {
   readonly word: string;
+  /** For narrow places. */
+  readonly short?: string;
   readonly tone: 'wait' | 'work' | 'ok' | 'bad' | 'stop';
   readonly icon: LucideIcon;
 }
@@ -11,7 +13,7 @@ const LOOKS: Record<RunState, Look> = {
   starting: { word: 'Starting', tone: 'work', icon: Hourglass },
   thinking: { word: 'Thinking', tone: 'work', icon: Ellipsis },
   acting: { word: 'Acting', tone: 'work', icon: Play },
-  waiting: { word: 'Waiting for you', tone: 'wait', icon: Hand },
+  waiting: { word: 'Waiting for you', short: 'Waiting', tone: 'wait', icon: Hand },
   completed: { word: 'Completed', tone: 'ok', icon: Check },
   stopped: { word: 'Stopped', tone: 'stop', icon: Square },
   failed: { word: 'Failed', tone: 'bad', icon: X },
