@@ -62,6 +62,14 @@ export const CallPreview = z.discriminatedUnion('kind', [
 ]);
 export type CallPreview = z.infer<typeof CallPreview>;
 
+/** How bad it could be. `severe`: cannot be undone or cannot be judged; `high`: loses or exposes something. */
+export const Severity = z.enum(['severe', 'high', 'medium', 'low']);
+export type Severity = z.infer<typeof Severity>;
+
+/** Something that the operator should know before deciding. It informs; it never authorises. */
+export const RiskLabel = z.strictObject({ id: z.string(), text: z.string(), severity: Severity });
+export type RiskLabel = z.infer<typeof RiskLabel>;
+
 /** Why a call has to be asked about. */
 export const GatedBy = z.discriminatedUnion('because', [
   z.strictObject({ because: z.literal('mode'), mode: ApprovalMode }),
@@ -102,8 +110,8 @@ export const ApprovalRequest = z.strictObject({
   cwd: z.string(),
   gatedBy: GatedBy,
   sandbox: SandboxTier,
-  /** What the operator should know before deciding. They inform; they never authorise. */
-  labels: z.array(z.string()),
+  /** What the operator should know before deciding, worst first. */
+  labels: z.array(RiskLabel),
   remember: z.array(RememberOption),
   /** Set when this call was approved before and what it would run has changed since: says what. */
   changed: z.string().nullable(),

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolUseBlock } from '@shared/events';
 import { RequestId } from '@shared/ids';
-import type { ApprovalRequest, GatedBy, QuestionForm, QuestionRequest } from '@shared/requests';
+import type { ApprovalRequest, CallPreview, GatedBy, QuestionForm, QuestionRequest, RiskLabel } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
 import type { SandboxTier } from '@shared/states';
 import type { RunRef } from '../sessions/journal';
 import type { AskedQuestion, PreparedCall } from '../tools/tool';
 import { questionDigest } from './digest';
 import { displayProse } from './display/display-prose';
-import { labelsForArgv } from './labels/argv-labels';
-import { labelsForShell } from './labels/shell-labels';
+import { labelsForArgv, labelsForShell } from './labels/shell-labels';
 import { type Rememberable, rememberOptions } from './remember';
 
 interface Asked {
@@ -40,7 +39,7 @@ export function approvalRequest(asked: AskedApproval): ApprovalRequest {
     cwd: prepared.cwd,
     gatedBy: asked.gatedBy,
     sandbox: asked.sandbox,
-    labels: labels(prepared),
+    labels: labelsOfPreview(prepared.preview, asked.session.workspace),
     remember: rememberOptions(call),
     changed: asked.changed,
   };
@@ -85,11 +84,13 @@ function displayForm(form: QuestionForm): QuestionForm {
   }
 }
 
-function labels({ preview }: PreparedCall): string[] {
+/** The risk labels of a command that would be started; what is no process has none. */
+export function labelsOfPreview(preview: CallPreview, workspace: string): RiskLabel[] {
   if (preview.kind !== 'command') return [];
   const last = preview.argv.at(-1);
-  const found = preview.shell && last !== undefined ? labelsForShell(last) : labelsForArgv(preview.argv);
-  return found.map((label) => label.text);
+  return preview.shell && last !== undefined
+    ? labelsForShell(last, { workspace })
+    : labelsForArgv(preview.argv, { workspace });
 }
 
 /** What differs between a call as it was approved and as it would run now, in words for the operator. */

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, RememberOption } from '@shared/requests';
+import type { ApprovalRequest, RememberOption, Severity } from '@shared/requests';
 import type { RememberScope } from '@shared/states';
 import { TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
@@ -9,6 +9,8 @@ import { Facts } from './Facts';
 import { clicked, ignoreRepeats, useArmed } from './guard';
 import { useDecisionKeys } from './keys';
 import { answer, useInbox } from './store';
+
+const TONES = { severe: 'bad', high: 'bad', medium: 'wait', low: 'plain' } as const satisfies Record<Severity, string>;
 
 interface Props {
   readonly request: ApprovalRequest;
@@ -41,8 +43,8 @@ export function ApprovalBody({ request, over }: Props) {
       {request.labels.length > 0 && (
         <div className="labels">
           {request.labels.map((label) => (
-            <Chip key={label} tone="bad">
-              {visible(label)}
+            <Chip key={label.id} tone={TONES[label.severity]}>
+              {label.text}
             </Chip>
           ))}
         </div>

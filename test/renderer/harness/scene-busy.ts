@@ -28,7 +28,7 @@ export function busy(now: number): World {
   world.requests = [
     approval(101, now, {
       command: [token('git'), token('push'), token('--force'), token('origin'), token('HEAD:ma⟦U+200B⟧in', ['hidden'])],
-      labels: ['rewrites remote history'],
+      labels: [{ id: 'history', text: 'Rewrites or discards version history', severity: 'high' }],
       gatedBy: { because: 'tag', tag: 'impact:rw' },
       callId: 'c7',
     }),

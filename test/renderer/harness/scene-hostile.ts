@@ -24,7 +24,10 @@ export function hostile(now: number): World {
         token('cat אב/1.txt 2', ['rtl']),
         token(''),
       ],
-      labels: ['runs a shell', 'deletes files', 'reaches the network'],
+      labels: [
+        { id: 'deletes', text: 'Deletes files or data', severity: 'high' },
+        { id: 'network', text: 'Uses the network', severity: 'medium' },
+      ],
       changed: 'scripts/release.sh in the workspace is not the file that you approved: 3 lines differ.',
       remember: [{ scope: 'session', covers: 'any shell command whatever in this session', broad: true }],
     }),
