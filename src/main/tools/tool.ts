@@ -15,6 +15,12 @@ export interface ToolContext {
 export interface ToolIo {
   readonly signal: AbortSignal;
   readonly onOutput: (text: string, totalBytes: number) => void;
+  /**
+   * Asks whether to go on, in the middle of a call: auto says yes, readonly no, ask asks the operator. Waiting for the
+   * answer does not use up the call's time. Only an explicit yes is true.
+   * @throws when the app is closing; let it pass
+   */
+  readonly confirm: (question: string) => Promise<boolean>;
 }
 
 /** What the model is told. */

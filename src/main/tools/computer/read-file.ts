@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { argumentsPreview, defineAction } from '../define-tool';
+import { ToolError } from '../tool';
+import { isBinary, readRegular } from './files';
+import { perform } from './perform';
+import { resolveInWorkspace } from './workspace-path';
+
+/** Characters of a file that are given at once: as much as is kept of a command's output. */
+export const READ_LENGTH = 65_536;
+
+const input = z.strictObject({
+  path: z.string().describe('The file, relative to the workspace.'),
+  startLine: z.int().min(1).optional().describe('The first line to read, counted from 1. Default: 1.'),
+  endLine: z.int().min(1).optional().describe('The last line to read. Default: the last one of the file.'),
+});
+
+export const readFileTool = defineAction({
+  name: 'read_file',
+  description: `Reads a text file, or some of its lines, exactly as it stands; at most ${READ_LENGTH} characters at once. A note in square brackets before the text says if it is not the whole file.`,
+  input,
+  dangerous: false,
+  async prepare(given, context) {
+    const { startLine, endLine } = given;
+    if (startLine !== undefined && endLine !== undefined && endLine < startLine) {
+      throw new ToolError(`endLine (${endLine}) stands before startLine (${startLine}).`);
+    }
+    const path = await resolveInWorkspace(context.workspace, given.path, 'follow');
+    if (path.stats === null) throw new ToolError(`${path.relative}: there is no such file.`);
+    if (path.stats.isDirectory()) throw new ToolError(`${path.relative} is a folder. Use list_dir.`);
+    if (!path.stats.isFile()) throw new ToolError(`${path.relative} is not a regular file.`);
+    return {
+      preview: argumentsPreview(input, given),
+      command: ['read_file', path.relative],
+      cwd: context.workspace,
+      bound: {},
+      program: null,
+      execute: (io) =>
+        perform(io, async () => {
+          const content = await readRegular(path);
+          if (isBinary(content)) return `[${path.relative} is not text: ${content.length} bytes.]`;
+          return excerpt(content.toString('utf8'), startLine ?? 1, endLine ?? Number.MAX_SAFE_INTEGER);
+        }),
+    };
+  },
+});
+
+/**
+ * Lines `from` to `to` of a text, counted from 1, verbatim, with a note before them where they are not the whole of it.
+ * @throws ToolError where the text has no line `from`.
+ */
+export function excerpt(text: string, from: number, to: number): string {
+  if (text === '') return '[The file is empty.]';
+  const lines = text.split(/(?<=\n)/);
+  if (from > lines.length) throw new ToolError(`The file has only ${lines.length} lines.`);
+  const wanted = lines.slice(from - 1, to);
+  const notes: string[] = [];
+  let length = 0;
+  let count = 0;
+  while (count < wanted.length && length + (wanted[count]?.length ?? 0) <= READ_LENGTH) {
+    length += wanted[count]?.length ?? 0;
+    count++;
+  }
+  let shown = wanted.slice(0, count).join('');
+  if (count === 0) {
+    const line = wanted[0] ?? '';
+    shown = line.slice(0, READ_LENGTH).replace(/[\ud800-\udbff]$/, '');
+    notes.push(
+      `Line ${from} of ${lines.length}, of which ${line.length - shown.length} characters at its end are left out.`,
+    );
+    if (wanted.length > 1) notes.push(`Read on with startLine ${from + 1}.`);
+  } else if (count < lines.length) {
+    notes.push(`Lines ${from} to ${from + count - 1} of ${lines.length}.`);
+    if (count < wanted.length) notes.push(`Cut at ${READ_LENGTH} characters: read on with startLine ${from + count}.`);
+  }
+  if (shown.includes('\ufffd')) notes.push('What is not valid UTF-8 is shown as U+FFFD.');
+  return notes.length === 0 ? shown : `[${notes.join(' ')}]\n${shown}`;
+}

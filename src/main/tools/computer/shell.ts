@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { explainUnresolved, resolveProgram } from '../../sandbox/program';
+import { defineAction } from '../define-tool';
+import { refuseNul } from '../json-arguments';
+import { ToolError } from '../tool';
+import { commandCall, commandFolder } from './command-call';
+
+const input = z.strictObject({
+  command: z.string().min(1).max(100_000).describe('One command line for sh -c.'),
+  cwd: z.string().optional().describe('The folder to start it in, relative to the workspace. Default: the workspace.'),
+  timeoutSec: z.number().positive().optional().describe('End it after so many seconds. The limit of the run stays.'),
+});
+
+/** Words of a command line that are looked at as names of files. */
+const MAX_NAMES = 200;
+
+export const shellTool = defineAction({
+  name: 'shell',
+  description:
+    'Runs a command line in sh. The operator is always warned of it: use run_command unless pipes or redirections are needed. It has no stdin, and ends with all processes that it started.',
+  input,
+  dangerous: true,
+  async prepare({ command, cwd, timeoutSec }, context) {
+    if (process.platform === 'win32') throw new ToolError('shell is not supported on Windows. Use run_command.');
+    refuseNul('command', command);
+    const folder = await commandFolder(context, cwd);
+    const search = { cwd: folder, environment: context.environment };
+    const program = await resolveProgram('sh', search);
+    if (program === null) throw new ToolError(await explainUnresolved('sh', search));
+    // Only a guess at the files that it names: one too many binds the decision to more, never to less.
+    const names = command.split(/[\s'"`;|&<>(){}$=]+/, MAX_NAMES).filter((word) => word !== '');
+    return commandCall({ argv: ['sh', '-c', command], cwd: folder, program, timeoutSec, shell: true, names }, context);
+  },
+});
