@@ -125,11 +125,17 @@ export class Inbox {
     if (grant !== null) this.#release(grant);
   }
 
+  /** Settles a request as failed, because whoever was to answer it could not; nothing where it is not open any more. */
+  fail(id: RequestId, reason: string): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined) this.#settleQuietly(waiting, { outcome: 'failed', by: 'app', reason });
+  }
+
   /** Settles all requests of a run that ends without them: nothing of them is carried out. */
   settleRun(runId: RunId, outcome: 'stopped' | 'interrupted'): void {
     const settlement: Settlement = { outcome, by: outcome === 'stopped' ? 'run' : 'app' };
     for (const waiting of [...this.#waiting.values()]) {
-      if (waiting.request.runId === runId) this.#settle(waiting, settlement, null);
+      if (waiting.request.runId === runId) this.#settleQuietly(waiting, settlement);
     }
   }
 
@@ -143,11 +149,14 @@ export class Inbox {
 
   #expire(id: RequestId): void {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
+    if (waiting !== undefined) this.#settleQuietly(waiting, { outcome: 'expired', by: 'clock' });
+  }
+
+  /** For those who have nobody to tell of a store that fails: whoever waits has been told `failed` by then. */
+  #settleQuietly(waiting: Waiting, settlement: Settlement): void {
     try {
-      this.#settle(waiting, { outcome: 'expired', by: 'clock' }, null);
+      this.#settle(waiting, settlement, null);
     } catch (error) {
-      // The run has been told `failed` already; a timer has nobody else to tell.
       this.onStoreError(error);
     }
   }

@@ -28,12 +28,14 @@ export async function askQuestion(tool: QuestionTool, call: Call, environment: C
 
 /**
  * Asks the operator something about a call and waits for how that ends.
+ * @param tool the name under which the request stands in the inbox
  * @throws RunInterrupted when the app closes meanwhile
  */
 export async function putQuestion(
   asked: AskedQuestion,
   { block, turn }: Call,
   { record, settings, inbox, signal, hasOperator }: CallEnvironment,
+  tool: string = block.name,
 ): Promise<Settlement> {
   if (signal.aborted) return { outcome: 'stopped', by: 'run' };
   if (!hasOperator()) return { outcome: 'no-operator', by: 'app' };
@@ -42,7 +44,7 @@ export async function putQuestion(
     session: record.session,
     block,
     turn,
-    tool: block.name,
+    tool,
     asked,
     timeoutMs: settings.approvalTimeoutMs,
   });

@@ -1,54 +1,66 @@
-import type { PreparedCall, ToolOutput } from '../tools/tool';
+import type { PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
 import { Batcher } from './batcher';
 import type { Call, CallEnvironment } from './call-environment';
+import { confirmCall } from './confirm';
+import { RunInterrupted } from './endings';
+import { TimeLimit } from './time-limit';
 
 /** How much of a command's output is journaled while it runs; the result holds its beginning and its end. */
-const LIVE_BYTES = 65_536;
+const LIVE_LENGTH = 65_536;
 const LIVE_INTERVAL_MS = 100;
 
-/** Runs a call whose start is on record, and records its live output and its result. */
-export async function executeCall(
-  { block, turn }: Call,
-  prepared: PreparedCall,
-  { record, context, signal }: CallEnvironment,
-): Promise<void> {
-  const { id: callId, name: tool } = block;
+/**
+ * Runs a call whose start is on record, and records its live output and its result.
+ * @throws RunInterrupted when the app closes while the call asks the operator something: it has no result then
+ */
+export async function executeCall(call: Call, prepared: PreparedCall, environment: CallEnvironment): Promise<void> {
+  const { record } = environment;
+  const { id: callId, name: tool } = call.block;
   const began = Date.now();
   let shown = 0;
   const live = new Batcher<{ text: string; bytes: number }>(LIVE_INTERVAL_MS, (pieces) => {
-    const text = pieces
-      .map((piece) => piece.text)
-      .join('')
-      .slice(0, LIVE_BYTES - shown);
+    const all = pieces.map((piece) => piece.text).join('');
+    const text = all.slice(0, LIVE_LENGTH - shown);
     shown += text.length;
     record.append([{ type: 'call_output', callId, text, bytes: pieces.at(-1)?.bytes ?? 0 }], 'batched');
   });
-  const output = await bounded(prepared, context.toolTimeoutMs, signal, (text, bytes) => live.add({ text, bytes }));
-  live.flush();
-  const durationMs = Date.now() - began;
-  record.append([{ type: 'call_result', turn, callId, tool, ...output, durationMs }]);
+  try {
+    const output = await bounded(call, prepared, environment, (text, bytes) => live.add({ text, bytes }));
+    live.flush();
+    const durationMs = Date.now() - began;
+    record.append([{ type: 'call_result', turn: call.turn, callId, tool, ...output, durationMs }]);
+  } finally {
+    live.flush();
+  }
 }
 
 /** One call within its time. Whatever goes wrong in it is its result: what was started must end on record. */
 async function bounded(
+  call: Call,
   prepared: PreparedCall,
-  timeoutMs: number,
-  signal: AbortSignal,
-  onOutput: (text: string, bytes: number) => void,
+  environment: CallEnvironment,
+  onOutput: ToolIo['onOutput'],
 ): Promise<ToolOutput> {
+  const { signal } = environment;
+  const { toolTimeoutMs } = environment.context;
   const abort = new AbortController();
   const stop = () => abort.abort(signal.reason);
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => abort.abort(new Error(`timed out after ${timeoutMs / 1000} s`)), timeoutMs);
+  const limit = new TimeLimit(toolTimeoutMs, () =>
+    abort.abort(new Error(`This call was ended: it timed out after ${toolTimeoutMs / 1000} s.`)),
+  );
+  const confirm = (question: string) => limit.during(confirmCall(question, call, environment));
   try {
-    return await prepared.execute({ signal: abort.signal, onOutput });
+    return await prepared.execute({ signal: abort.signal, onOutput, confirm });
   } catch (error) {
-    if (signal.aborted)
+    if (error instanceof RunInterrupted) throw error;
+    if (signal.aborted) {
       return { content: 'This call was ended before it was done: the run was stopped.', isError: true };
+    }
     return { content: error instanceof Error ? error.message : String(error), isError: true };
   } finally {
-    clearTimeout(timer);
+    limit.end();
     signal.removeEventListener('abort', stop);
   }
 }

@@ -63,7 +63,7 @@ export class Supervisor {
         title: titleOf(prompt),
         agentId,
         agent: settings.agentName,
-        provider: fingerprint.provider,
+        provider: prepared.provider,
         model: fingerprint.model,
         workspace: prepared.context.workspace,
         mode: settings.mode,
@@ -136,6 +136,7 @@ export class Supervisor {
     const before = Fingerprint.parse(JSON.parse(this.parts.reader.fingerprint(sessionId)));
     const change = compareFingerprints(before, prepared.fingerprint);
     if (change.kind === 'none') return [];
+    if (change.kind === 'limits') return ['The limits of the agent changed since this session was begun.'];
     if (change.kind === 'provider') {
       throw new Refusal(
         'refused',
@@ -181,12 +182,12 @@ export class Supervisor {
   }
 }
 
-function runStarted({ settings, fingerprint, context }: PreparedAgent, resumed: boolean): EventBody {
+function runStarted({ settings, fingerprint, provider, context }: PreparedAgent, resumed: boolean): EventBody {
   return {
     type: 'run_started',
     resumed,
     agent: settings.agentName,
-    provider: fingerprint.provider,
+    provider,
     model: fingerprint.model,
     workspace: context.workspace,
     mode: settings.mode,

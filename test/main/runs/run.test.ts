@@ -290,6 +290,33 @@ describe('a run', () => {
     expect(of(events(), 'user_message').map(({ text }) => text)).toEqual(['Do something', 'and the tests, please']);
   });
 
+  it.each([
+    ['auto', true],
+    ['readonly', false],
+  ] as const)('answers a tool’s own question in %s mode without asking: %s', async (mode, expected) => {
+    const tool = probe('tool', { dangerous: false, run: async ({ confirm }) => String(await confirm('Go on?')) });
+    const { run, events } = startRun(store, one('tool'), [tool.tool], { settings: { mode } });
+    await run.ended;
+    expect(of(events(), 'call_result')[0]?.content).toBe(String(expected));
+    expect(of(events(), 'request_opened')).toEqual([]);
+  });
+
+  it('puts a tool’s own question to the operator as "confirm", and does not count the waiting as the tool’s time', async () => {
+    const tool = probe('tool', { dangerous: false, run: async ({ confirm }) => String(await confirm('Go on?')) });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    const limits = { toolTimeoutMs: 1_000 };
+    const { run, events } = startRun(store, one('tool'), [tool.tool], { settings: { limits } });
+    await vi.waitFor(() => expect(store.inbox.open()).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(30_000);
+    const [request] = store.inbox.open();
+    if (request === undefined) throw new Error('it did not wait');
+    expect(request).toMatchObject({ kind: 'question', tool: 'confirm', question: 'Go on?' });
+    store.inbox.answer(request.id, request.digest, { type: 'confirm', confirmed: true });
+    await vi.waitFor(() => expect(of(events(), 'call_result')[0]?.content).toBe('true'));
+    vi.useRealTimers();
+    await run.ended;
+  });
+
   it('ends a call that takes longer than its time, and goes on', async () => {
     const slow = probe('slow', {
       dangerous: false,
@@ -298,6 +325,8 @@ describe('a run', () => {
     });
     const { run, events } = startRun(store, one('slow'), [slow.tool], { settings: { limits: { toolTimeoutMs: 20 } } });
     expect(await run.ended).toBe('completed');
-    expect(of(events(), 'call_result')).toMatchObject([{ isError: true, content: 'timed out after 0.02 s' }]);
+    expect(of(events(), 'call_result')).toMatchObject([
+      { isError: true, content: 'This call was ended: it timed out after 0.02 s.' },
+    ]);
   });
 });

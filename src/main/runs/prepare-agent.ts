@@ -1,0 +1,108 @@
+import type { Provider } from '@shared/states';
+import type { AgentDefinition } from '../agents/definition';
+import { type AgentFingerprint, fingerprint } from '../agents/fingerprint';
+import type { AgentLibrary } from '../agents/library';
+import { toolSet, toolWarnings } from '../agents/tool-set';
+import { createModel, type ModelConnection, modelName } from '../models/create-model';
+import type { LanguageModel } from '../models/model';
+import { childEnvironment } from '../sandbox/environment';
+import type { Sandbox } from '../sandbox/process';
+import { computerTools, humanTools } from '../tools/registry';
+import type { Tool, ToolContext } from '../tools/tool';
+import { Refusal } from './refusal';
+import type { RunSettings } from './settings';
+import { openWorkspace } from './workspace';
+
+/** All that a run needs of its agent, checked: nothing of it is read again while the run lasts. */
+export interface PreparedAgent {
+  readonly settings: RunSettings;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly context: ToolContext;
+  readonly model: LanguageModel;
+  readonly provider: Provider;
+  readonly fingerprint: AgentFingerprint;
+  readonly warnings: readonly string[];
+}
+
+export interface PreparerParts {
+  readonly library: AgentLibrary;
+  readonly sandbox: Sandbox;
+  /** The key and the server as they are now. */
+  readonly connection: () => ModelConnection;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Turns an agent file and a workspace into what a run works with, or says why not. */
+export class Preparer {
+  constructor(private readonly parts: PreparerParts) {}
+
+  /**
+   * @param mode the start dialog's choice, over the file's; null for the file's
+   * @throws Refusal when the agent, its key or the workspace will not do
+   */
+  async prepare(agentId: string, workspace: string, mode: RunSettings['mode'] | null): Promise<PreparedAgent> {
+    const agent = await this.#agent(agentId);
+    const connection = this.parts.connection();
+    if (agent.provider === 'anthropic' && connection.apiKey === null) {
+      throw new Refusal(
+        'refused',
+        `The agent ${agent.name} needs an Anthropic API key, and there is none.`,
+        'Enter one in Settings, or start Sayso with ANTHROPIC_API_KEY set.',
+      );
+    }
+    const chosenMode = mode ?? agent.approvalMode;
+    const folder = await openWorkspace(workspace, chosenMode);
+    const tools = toolSet(agent, { computer: computerTools(), human: humanTools() });
+    return {
+      settings: settingsOf(agent, chosenMode),
+      tools: new Map(tools.map((tool) => [tool.name, tool])),
+      context: {
+        workspace: folder,
+        sandbox: this.parts.sandbox,
+        environment: childEnvironment({
+          app: this.parts.environment,
+          ...agent.environment,
+          platform: process.platform,
+        }),
+        toolTimeoutMs: agent.limits.toolTimeoutMs,
+      },
+      model: createModel(agent, connection),
+      provider: agent.provider,
+      fingerprint: fingerprint(agent, modelName(agent, connection.defaultModel), tools),
+      warnings: toolWarnings(agent, tools),
+    };
+  }
+
+  async #agent(agentId: string): Promise<AgentDefinition> {
+    const load = await this.parts.library.get(agentId);
+    if (load === null) {
+      throw new Refusal(
+        'not-found',
+        `The agent ${agentId} is not there any more.`,
+        'Put its file back, or open it with "Open agent file".',
+      );
+    }
+    if (load.ok) return load.agent;
+    const problems = load.problems.map(({ message, line, column }) =>
+      line === null ? message : `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`,
+    );
+    throw new Refusal(
+      'refused',
+      `The agent ${load.name} cannot run. ${problems.join('. ')}`,
+      'Mend its file, then try again.',
+    );
+  }
+}
+
+function settingsOf(agent: AgentDefinition, mode: RunSettings['mode']): RunSettings {
+  const {
+    id: agentId,
+    name: agentName,
+    prompt: systemPrompt,
+    thinking,
+    confirmTags,
+    approvalTimeoutMs,
+    limits,
+  } = agent;
+  return { agentId, agentName, systemPrompt, thinking, mode, confirmTags, approvalTimeoutMs, limits };
+}
