@@ -43,8 +43,8 @@ export function ApprovalBody({ request, over }: Props) {
       {request.labels.length > 0 && (
         <div className="labels">
           {request.labels.map((label) => (
-            <Chip key={label.id} tone={TONES[label.severity]}>
-              {label.text}
+            <Chip key={label.id} tone={TONES[label.severity]} title={`${label.severity} risk`}>
+              {visible(label.text)}
             </Chip>
           ))}
         </div>

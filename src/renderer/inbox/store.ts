@@ -39,6 +39,16 @@ function rearrange(change: Partial<Pick<InboxState, 'requests' | 'held' | 'open'
 
 export function takeInbox(requests: readonly Request[]): void {
   rearrange({ requests });
+  for (const { request, ended } of useInbox.getState().slots) if (ended?.is === 'gone') void learnEnding(request);
+}
+
+/** How far back in a journal the end of a request is looked for. It has only just happened. */
+const LOOK_BACK = 60;
+
+/** Of a session that is not on screen no events are pushed: how its request ended is read from its journal. */
+async function learnEnding({ id, sessionId }: Request): Promise<void> {
+  const result = await ask('readEvents', { sessionId, from: { at: 'end' }, limit: LOOK_BACK });
+  if (result.ok && !endings.has(id)) takeSettlements(result.value.events);
 }
 
 export function takeSettlements(events: readonly JournalEvent[]): void {

@@ -1,7 +1,9 @@
+import type { BridgeError } from '@shared/bridge';
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { ask } from '../ui/bridge';
+import { AgentChanged } from './AgentChanged';
 
 // What was typed and not sent stays with its session for as long as the window lives.
 const drafts = new Map<string, string>();
@@ -10,6 +12,7 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
   const [text, setText] = useState(() => drafts.get(session.id) ?? '');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const [changed, setChanged] = useState<BridgeError | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const active = !isTerminal(session.state);
 
@@ -19,22 +22,24 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
     setProblem('');
   };
 
-  const send = async () => {
+  const send = async (anyway: boolean) => {
     if (text.trim() === '' || busy) {
       field.current?.focus();
       return;
     }
     setBusy(true);
-    const result = await ask('sendMessage', { sessionId: session.id, text });
+    setChanged(null);
+    const result = await ask('sendMessage', { sessionId: session.id, text, anyway });
     setBusy(false);
     if (result.ok) type('');
+    else if (result.error.code === 'changed') setChanged(result.error);
     else setProblem([result.error.message, result.error.remedy].filter(Boolean).join(' '));
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (!event.repeat) void send();
+    if (!event.repeat) void send(false);
   };
 
   return (
@@ -42,7 +47,7 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
       className="reply"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void send(false);
       }}
     >
       {problem !== '' && (
@@ -68,6 +73,14 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
       <button type="submit" className="btn" disabled={busy}>
         Send
       </button>
+      {changed !== null && (
+        <AgentChanged
+          error={changed}
+          action="Send anyway"
+          onGoOn={() => void send(true)}
+          onClose={() => setChanged(null)}
+        />
+      )}
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import type { BridgeError } from '@shared/bridge';
 import type { SessionSummary } from '@shared/sessions';
 import { isResumable, isTerminal } from '@shared/states';
 import { X } from 'lucide-react';
@@ -9,6 +10,7 @@ import { useNow } from '../ui/clock';
 import { cost, elapsed, plural, tokens } from '../ui/format';
 import { lookOf } from '../ui/state';
 import { oneLine } from '../ui/text';
+import { AgentChanged } from './AgentChanged';
 import { BesideButton } from './BesideButton';
 import { SandboxChip } from './SandboxChip';
 import { MODE_WORDS } from './words';
@@ -82,23 +84,43 @@ function WorkingTime({ session }: { readonly session: SessionSummary }) {
 
 function RunButtons({ session }: { readonly session: SessionSummary }) {
   const [busy, setBusy] = useState(false);
-  const act = async (method: 'stopRun' | 'resumeSession') => {
+  const [changed, setChanged] = useState<BridgeError | null>(null);
+  const stop = async () => {
     setBusy(true);
-    const result = await ask(method, { sessionId: session.id });
+    const result = await ask('stopRun', { sessionId: session.id });
     setBusy(false);
     if (!result.ok) notifyError(result.error);
   };
+  const resume = async (anyway: boolean) => {
+    setBusy(true);
+    setChanged(null);
+    const result = await ask('resumeSession', { sessionId: session.id, anyway });
+    setBusy(false);
+    if (result.ok) return;
+    if (result.error.code === 'changed') setChanged(result.error);
+    else notifyError(result.error);
+  };
   if (!isTerminal(session.state)) {
     return (
-      <button type="button" className="btn" disabled={busy} onClick={() => void act('stopRun')}>
+      <button type="button" className="btn" disabled={busy} onClick={() => void stop()}>
         Stop
       </button>
     );
   }
   if (!isResumable(session.state)) return null;
   return (
-    <button type="button" className="btn" disabled={busy} onClick={() => void act('resumeSession')}>
-      Resume
-    </button>
+    <>
+      <button type="button" className="btn" disabled={busy} onClick={() => void resume(false)}>
+        Resume
+      </button>
+      {changed !== null && (
+        <AgentChanged
+          error={changed}
+          action="Resume anyway"
+          onGoOn={() => void resume(true)}
+          onClose={() => setChanged(null)}
+        />
+      )}
+    </>
   );
 }

@@ -8,7 +8,7 @@ export function RunStart({ entry }: { readonly entry: RunStartEntry }) {
   return (
     <div className="rule">
       <span>
-        {entry.resumed ? 'Resumed' : 'New run'} at {clockTime(entry.at)} · {oneLine(entry.agent)} ·{' '}
+        {entry.resumed ? 'Continued' : 'New run'} at {clockTime(entry.at)} · {oneLine(entry.agent)} ·{' '}
         {oneLine(entry.model)} · {MODE_WORDS[entry.mode].chip}
       </span>
     </div>
