@@ -22,6 +22,7 @@ const sayso: SaysoBridge = {
   resumeSession: (input) => call('resumeSession', input),
   listRequests: (input) => call('listRequests', input),
   answerRequest: (input) => call('answerRequest', input),
+  previewGrant: (input) => call('previewGrant', input),
   revokeGrant: (input) => call('revokeGrant', input),
   getSettings: (input) => call('getSettings', input),
   saveSettings: (input) => call('saveSettings', input),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { GrantId, RequestId, SessionId } from './ids';
-import { Answer, Grant, Request } from './requests';
+import { Answer, Grant, GrantPreview, Request } from './requests';
 import { SessionSummary } from './sessions';
 import { KeyState, Settings } from './settings';
-import { ApprovalMode, SandboxTier } from './states';
+import { ApprovalMode, RememberScope, SandboxTier } from './states';
 
 /**
  * The whole of what the window may ask of the main process. Both sides parse what they get with these schemas: nothing
@@ -106,6 +106,8 @@ export const bridge = {
     z.strictObject({ requestId: RequestId, digest: z.string().length(64), answer: Answer }),
     Nothing,
   ),
+  /** What remembering an open request in this way would have covered of its session so far. */
+  previewGrant: procedure(z.strictObject({ requestId: RequestId, scope: RememberScope }), GrantPreview),
   revokeGrant: procedure(z.strictObject({ grantId: GrantId }), Nothing),
 
   getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),

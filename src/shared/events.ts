@@ -89,6 +89,10 @@ export const EventBody = z.discriminatedUnion('type', [
     tool: z.string(),
     preview: CallPreview,
     command: z.array(DisplayToken),
+    /** Of all that it does; the same as that of the request, where it was asked about. */
+    digest: z.string(),
+    /** The executable that a grant for "this command" means; null where the tool itself is the command. */
+    program: z.string().nullable(),
     /** How it came to run: nothing to ask, the operator's approval, or a grant. */
     allowedBy: z.enum(['ungated', 'operator', 'grant']),
     grantId: GrantId.optional(),

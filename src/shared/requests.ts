@@ -140,7 +140,12 @@ const Reason = z.string().max(2000).optional();
 
 /** What the operator says to a request. `select` and `input` carry null for "none of these" and "no answer". */
 export const Answer = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('approve'), remember: RememberScope.nullable() }),
+  z.strictObject({
+    type: z.literal('approve'),
+    remember: RememberScope.nullable(),
+    /** How long to remember it, in milliseconds; left out, for as long as its scope lasts. */
+    forMs: z.number().int().min(60_000).max(86_400_000).optional(),
+  }),
   z.strictObject({ type: z.literal('decline'), reason: Reason }),
   z.strictObject({ type: z.literal('confirm'), confirmed: z.boolean(), reason: Reason }),
   z.strictObject({ type: z.literal('select'), selected: z.number().int().min(0).max(24).nullable(), reason: Reason }),
@@ -162,6 +167,18 @@ export const Settlement = z.strictObject({
 });
 export type Settlement = z.infer<typeof Settlement>;
 
+/** What a way of remembering would have covered of the session so far, so that its reach can be seen before it is given. */
+export const GrantPreview = z.strictObject({
+  covered: z.number().int().nonnegative(),
+  /** How many of those carry a risk label. */
+  risky: z.number().int().nonnegative(),
+  /** The risky ones first, then the newest. */
+  examples: z.array(
+    z.strictObject({ seq: z.number().int().positive(), command: z.array(DisplayToken), labels: z.array(RiskLabel) }),
+  ),
+});
+export type GrantPreview = z.infer<typeof GrantPreview>;
+
 /** What a grant covers. `program` narrows run_command to one executable; `exact` narrows any tool to one digest. */
 export const GrantMatch = z.discriminatedUnion('scope', [
   z.strictObject({ scope: z.literal('exact'), tool: z.string(), digest: z.string() }),
@@ -178,6 +195,8 @@ export const Grant = z.strictObject({
   /** In words, what it covers: the text that the operator saw when giving it. */
   covers: z.string(),
   createdAt: Timestamp,
+  /** When it ends by itself; null for as long as its scope lasts. */
+  expiresAt: Timestamp.nullable(),
   uses: z.number().int().nonnegative(),
   revokedAt: Timestamp.nullable(),
 });

@@ -4,7 +4,7 @@ import type { Grant } from '@shared/requests';
 import type { RememberScope } from '@shared/states';
 import type { SqliteDatabase } from '../sessions/database';
 import type { Journal, RunRef } from '../sessions/journal';
-import { readGrantRow } from '../sessions/rows';
+import { readGrantRow, readGrantRows } from '../sessions/rows';
 import { covers, grantMatch, type Rememberable, rememberOptions } from './remember';
 
 /**
@@ -21,12 +21,14 @@ export class Grants {
   ) {
     this.#statements = {
       insert: database.prepare(
-        'INSERT INTO grants (id, session_id, match, covers, created_at, uses) VALUES (?, ?, ?, ?, ?, 0)',
+        'INSERT INTO grants (id, session_id, match, covers, created_at, expires_at, uses) VALUES (?, ?, ?, ?, ?, ?, 0)',
       ),
       live: database.prepare('SELECT * FROM grants WHERE revoked_at IS NULL ORDER BY created_at'),
       ofSession: database.prepare('SELECT * FROM grants WHERE session_id = ? ORDER BY created_at'),
       byId: database.prepare('SELECT * FROM grants WHERE id = ?'),
-      use: database.prepare('UPDATE grants SET uses = uses + 1 WHERE id = ? AND revoked_at IS NULL'),
+      use: database.prepare(
+        'UPDATE grants SET uses = uses + 1 WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+      ),
       revoke: database.prepare('UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
       lastRun: database.prepare('SELECT run_id FROM events WHERE session_id = ? ORDER BY seq DESC LIMIT 1').pluck(),
     };
@@ -46,58 +48,57 @@ export class Grants {
   /** Whether one grant covers a call of a session. */
   applies(grant: Grant, sessionId: SessionId, call: Rememberable): boolean {
     const here = grant.match.scope === 'agent' || grant.sessionId === sessionId;
-    return here && grant.revokedAt === null && covers(grant.match, call);
+    const { expiresAt, revokedAt } = grant;
+    const stands = revokedAt === null && (expiresAt === null || expiresAt > Date.now());
+    return here && stands && covers(grant.match, call);
   }
 
   /** Grants of a session, and the agent-wide ones that reach into it; the revoked ones with the time it happened. */
   list(sessionId: SessionId, agentId: string): Grant[] {
-    const own = this.#statements.ofSession.all(sessionId).map(readGrantRow);
+    const own = readGrantRows(this.#statements.ofSession.all(sessionId));
     const reaching = this.#live().filter(
       ({ match, sessionId: from }) => match.scope === 'agent' && match.agentId === agentId && from !== sessionId,
     );
     return [...own, ...reaching];
   }
 
-  /** A grant not yet on record; `insert` writes it, in the transaction of the answer that gives it. */
-  draft(sessionId: SessionId, call: Rememberable, scope: RememberScope): Grant | null {
+  /**
+   * A grant not yet on record; `insert` writes it, in the transaction of the answer that gives it.
+   * @param forMs how long it lasts; null for as long as its scope does
+   */
+  draft(sessionId: SessionId, call: Rememberable, scope: RememberScope, forMs: number | null): Grant | null {
     const option = rememberOptions(call).find((candidate) => candidate.scope === scope);
     if (option === undefined) return null;
+    const createdAt = Date.now();
     return {
       id: GrantId.parse(randomUUID()),
       sessionId,
       match: grantMatch(call, scope),
       covers: option.covers,
-      createdAt: Date.now(),
+      createdAt,
+      expiresAt: forMs === null ? null : createdAt + forMs,
       uses: 0,
       revokedAt: null,
     };
   }
 
   insert(grant: Grant): void {
-    const { id, sessionId, match, covers: words, createdAt } = grant;
-    this.#statements.insert.run(id, sessionId, JSON.stringify(match), words, createdAt);
+    const { id, sessionId, match, covers: words, createdAt, expiresAt } = grant;
+    this.#statements.insert.run(id, sessionId, JSON.stringify(match), words, createdAt, expiresAt);
   }
 
   /**
    * Counts a use, inside the caller's transaction.
-   * @throws GrantGone when the grant was revoked meanwhile: the call that relied on it must not start
+   * @throws GrantGone when the grant was revoked or ran out meanwhile: the call that relied on it must not start
    */
   use(id: GrantId): void {
-    if (this.#statements.use.run(id).changes !== 1) throw new GrantGone();
-  }
-
-  /** Whether a grant still stands. */
-  stands(id: GrantId): boolean {
-    const row = this.#statements.byId.get(id);
-    return row !== undefined && readGrantRow(row).revokedAt === null;
+    if (this.#statements.use.run(id, Date.now()).changes !== 1) throw new GrantGone();
   }
 
   /** Revokes a grant; false when there is none of that id or it was revoked before. */
   revoke(id: GrantId, by: 'operator' | 'app'): boolean {
-    const row = this.#statements.byId.get(id);
-    if (row === undefined) return false;
-    const grant = readGrantRow(row);
-    if (grant.revokedAt !== null) return false;
+    const grant = readGrantRow(this.#statements.byId.get(id));
+    if (grant === null || grant.revokedAt !== null) return false;
     const revokedAt = Date.now();
     this.journal.append(this.#ref(grant.sessionId), [{ type: 'grant_revoked', grantId: id, by }], 'durable', () => {
       this.#statements.revoke.run(revokedAt, id);
@@ -117,7 +118,7 @@ export class Grants {
   }
 
   #live(): Grant[] {
-    return this.#statements.live.all().map(readGrantRow);
+    return readGrantRows(this.#statements.live.all());
   }
 
   #ref(sessionId: SessionId): RunRef {

@@ -53,7 +53,7 @@ export class Inbox {
         "UPDATE requests SET state = ?, settled_at = ?, settlement = ? WHERE id = ? AND state = 'pending'",
       ),
       byId: database.prepare('SELECT state, settlement FROM requests WHERE id = ?'),
-      pendingOfRun: database.prepare("SELECT body FROM requests WHERE run_id = ? AND state = 'pending'"),
+      pending: database.prepare("SELECT id, body FROM requests WHERE state = 'pending'"),
     };
   }
 
@@ -68,6 +68,12 @@ export class Inbox {
     return [...this.#waiting.values()]
       .map(({ request }) => request)
       .sort((a, b) => a.expiresAt - b.expiresAt || a.createdAt - b.createdAt);
+  }
+
+  /** What remembering an open request would cover; null where it is not open or is a question. */
+  rememberable(id: RequestId): { readonly request: Request; readonly call: Rememberable } | null {
+    const waiting = this.#waiting.get(id);
+    return waiting === undefined || waiting.call === null ? null : { request: waiting.request, call: waiting.call };
   }
 
   /**
@@ -139,11 +145,14 @@ export class Inbox {
     }
   }
 
-  /** Settles what a crash left open, as interrupted: called when the app starts, before any run. */
-  settleLeftovers(runId: RunId): void {
-    for (const row of this.#statements.pendingOfRun.all(runId)) {
+  /** Settles everything that a crash left open, as interrupted: called when the app starts, before any run. */
+  settleLeftovers(): void {
+    const settlement: Settlement = { outcome: 'interrupted', by: 'app' };
+    for (const row of this.#statements.pending.all()) {
       const request = readRequestRow(row);
-      this.#write(request, { outcome: 'interrupted', by: 'app' }, null);
+      if (request !== null) this.#write(request, settlement, null);
+      // Nobody can be asked what cannot be read; that must not keep the app from starting.
+      else this.#statements.settle.run('interrupted', Date.now(), JSON.stringify(settlement), Object(row).id);
     }
   }
 
@@ -173,7 +182,8 @@ export class Inbox {
 
   #grantFor({ request, call }: Waiting, answer: Answer): Grant | null {
     if (answer.type !== 'approve' || answer.remember === null) return null;
-    const grant = call === null ? null : this.grants.draft(request.sessionId, call, answer.remember);
+    const grant =
+      call === null ? null : this.grants.draft(request.sessionId, call, answer.remember, answer.forMs ?? null);
     if (grant === null) throw new AnswerRefused('refused', 'This approval cannot be remembered that way.');
     return grant;
   }

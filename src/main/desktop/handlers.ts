@@ -2,6 +2,7 @@ import type { AgentInfo } from '@shared/agent-file';
 import type { AppInfo } from '@shared/bridge';
 import type { GrantId } from '@shared/ids';
 import type { AgentLibrary } from '../agents/library';
+import { previewGrant } from '../approvals/grant-preview';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
 import { Refusal } from '../runs/refusal';
@@ -76,6 +77,13 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
     answerRequest: ({ requestId, digest, answer }) => {
       inbox.answer(requestId, digest, answer);
       return {};
+    },
+    previewGrant: ({ requestId, scope }) => {
+      const found = inbox.rememberable(requestId);
+      if (found === null) throw new Refusal('not-found', 'This request is not open any more.');
+      const { sessionId } = found.request;
+      const workspace = reader.session(sessionId)?.workspace ?? '';
+      return previewGrant(found.call, scope, reader.startedCalls(sessionId), workspace);
     },
     revokeGrant: ({ grantId }) => {
       revoke(grants, grantId);

@@ -8,9 +8,9 @@ import type { SessionReader } from '../sessions/reader';
  * @returns how many runs there were
  */
 export function recoverInterrupted(reader: SessionReader, journal: Journal, inbox: Inbox): number {
+  inbox.settleLeftovers();
   const runs = reader.unendedRuns();
   for (const run of runs) {
-    inbox.settleLeftovers(run.runId);
     journal.append(run, [{ type: 'run_ended', state: 'interrupted', reason: 'the app ended unexpectedly' }], 'durable');
   }
   return runs.length;

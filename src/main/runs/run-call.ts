@@ -89,6 +89,8 @@ async function start(
     tool: tool.name,
     preview: prepared.preview,
     command: [...call.command],
+    digest: call.digest,
+    program: call.program,
     allowedBy: allowed.by,
     ...(grantId === null ? {} : { grantId }),
   };

@@ -64,7 +64,7 @@ export const MIGRATIONS: readonly string[] = [
     settlement TEXT
   ) STRICT;
   CREATE INDEX requests_session ON requests (session_id);
-  CREATE INDEX requests_pending ON requests (run_id) WHERE state = 'pending';
+  CREATE INDEX requests_pending ON requests (session_id) WHERE state = 'pending';
 
   CREATE TABLE grants (
     id TEXT PRIMARY KEY,
@@ -72,6 +72,7 @@ export const MIGRATIONS: readonly string[] = [
     match TEXT NOT NULL,
     covers TEXT NOT NULL,
     created_at INTEGER NOT NULL,
+    expires_at INTEGER,
     uses INTEGER NOT NULL,
     revoked_at INTEGER
   ) STRICT;

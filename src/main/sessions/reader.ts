@@ -1,15 +1,18 @@
 import type { BridgeInput, BridgeOutput } from '@shared/bridge';
-import type { JournalEvent } from '@shared/events';
+import type { EventOf, JournalEvent } from '@shared/events';
 import type { RunId, SessionId } from '@shared/ids';
 import { RunId as RunIdSchema, SessionId as SessionIdSchema } from '@shared/ids';
 import type { SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
 import type { RunRef } from './journal';
-import { readEventRow, readSessionRow } from './rows';
+import { readEventRow, readSessionRow, readSessionRows } from './rows';
 
 type ListInput = BridgeInput<'listSessions'>;
 type EventsInput = BridgeInput<'readEvents'>;
+
+/** How many past commands a grant is tried on: enough to judge it by, and read in a few milliseconds. */
+const STARTED_DEPTH = 1_000;
 
 /** How many of the newest hits a search looks at; older ones come with a narrower query. */
 const SEARCH_DEPTH = 2_000;
@@ -39,6 +42,9 @@ export class SessionReader {
       conversation: database.prepare(
         "SELECT * FROM events WHERE session_id = ? AND type NOT IN ('model_delta', 'call_output') ORDER BY seq",
       ),
+      started: database.prepare(
+        "SELECT * FROM events WHERE session_id = ? AND type = 'call_started' ORDER BY seq DESC LIMIT ?",
+      ),
       unended: database.prepare('SELECT id, session_id FROM runs WHERE ended_at IS NULL'),
     };
   }
@@ -61,7 +67,7 @@ export class SessionReader {
       words === ''
         ? this.#statements.list.all(bounds)
         : this.#statements.search.all({ ...bounds, words, match: matchAll(words) });
-    return { sessions: rows.slice(0, limit).map(readSessionRow), hasMore: rows.length > limit };
+    return { sessions: readSessionRows(rows.slice(0, limit)), hasMore: rows.length > limit };
   }
 
   events({ sessionId: id, from, limit }: EventsInput): BridgeOutput<'readEvents'> {
@@ -80,6 +86,15 @@ export class SessionReader {
   /** Every event of a session that its conversation is derived from, in order: all but what merely streamed. */
   conversationEvents(id: SessionId): JournalEvent[] {
     return this.#statements.conversation.all(id).map(readEventRow);
+  }
+
+  /** The newest commands that a session has started, oldest first. */
+  startedCalls(id: SessionId): { readonly seq: number; readonly body: EventOf<'call_started'> }[] {
+    return this.#statements.started
+      .all(id, STARTED_DEPTH)
+      .map(readEventRow)
+      .flatMap(({ seq, body }) => (body.type === 'call_started' ? [{ seq, body }] : []))
+      .reverse();
   }
 
   /** Runs that a crash left without an end. */

@@ -47,8 +47,14 @@ const SessionRow = z
   }))
   .pipe(SessionSummary);
 
+/** @throws z.ZodError for a row that cannot be read */
 export function readSessionRow(row: unknown): SessionSummary {
   return SessionRow.parse(row);
+}
+
+/** Sessions that can be read: a damaged one must not hide the others. */
+export function readSessionRows(rows: readonly unknown[]): SessionSummary[] {
+  return rows.map((row) => SessionRow.safeParse(row).data).filter((session) => session !== undefined);
 }
 
 const EventRow = z.object({
@@ -76,6 +82,7 @@ const GrantRow = z
     match: z.string(),
     covers: z.string(),
     created_at: z.number(),
+    expires_at: z.number().nullable(),
     uses: z.number(),
     revoked_at: z.number().nullable(),
   })
@@ -85,13 +92,20 @@ const GrantRow = z
     match: parseJson(row.match),
     covers: row.covers,
     createdAt: row.created_at,
+    expiresAt: row.expires_at,
     uses: row.uses,
     revokedAt: row.revoked_at,
   }))
   .pipe(Grant);
 
-export function readGrantRow(row: unknown): Grant {
-  return GrantRow.parse(row);
+/** null for a grant that cannot be read: it covers nothing. */
+export function readGrantRow(row: unknown): Grant | null {
+  return GrantRow.safeParse(row).data ?? null;
+}
+
+/** Grants that can be read. */
+export function readGrantRows(rows: readonly unknown[]): Grant[] {
+  return rows.map(readGrantRow).filter((grant) => grant !== null);
 }
 
 const RequestRow = z
@@ -99,8 +113,9 @@ const RequestRow = z
   .transform((row) => parseJson(row.body))
   .pipe(Request);
 
-export function readRequestRow(row: unknown): Request {
-  return RequestRow.parse(row);
+/** null for a request that cannot be read. */
+export function readRequestRow(row: unknown): Request | null {
+  return RequestRow.safeParse(row).data ?? null;
 }
 
 function parseJson(text: string): unknown {

@@ -22,6 +22,8 @@ const started = (id: string): EventBody => ({
   tool: 'list_dir',
   preview: { kind: 'arguments', rows: [] },
   command: [],
+  digest: 'a'.repeat(64),
+  program: null,
   allowedBy: 'ungated',
 });
 const result = (id: string): EventBody => ({

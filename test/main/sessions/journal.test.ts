@@ -82,6 +82,8 @@ describe('the journal', () => {
       tool: 'run_command',
       preview: { kind: 'arguments', rows: [] },
       command: [{ segments: [{ text: 'terraform', escape: false }], warnings: [] }],
+      digest: 'a'.repeat(64),
+      program: null,
       allowedBy: 'ungated',
     };
     store.journal.append(two, [started], 'durable');

@@ -94,6 +94,7 @@ export class FakeMain {
       setTimeout(() => this.pushInbox(this.world.requests.filter(({ id }) => id !== input.requestId)), 30);
       return ok({});
     },
+    previewGrant: () => ok({ covered: 14, risky: 2, examples: [] }),
     revokeGrant: (input: { grantId: string }) => {
       const grant = this.world.grants.find(({ id }) => id === input.grantId);
       this.world.grants = this.world.grants.filter(({ id }) => id !== input.grantId);

@@ -53,6 +53,7 @@ export function busy(now: number): World {
       match: { scope: 'session', tool: 'run_command', program: '/usr/bin/git' },
       covers: 'any git command in this session, whatever its arguments',
       createdAt: now - MINUTE,
+      expiresAt: null,
       uses: 3,
       revokedAt: null,
     },
