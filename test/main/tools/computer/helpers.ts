@@ -30,7 +30,12 @@ export function contextOf(workspace: string, over: Partial<ToolContext> = {}): T
   };
 }
 
-export const quietIo = (): ToolIo => ({ signal: new AbortController().signal, onOutput: () => undefined });
+export const quietIo = (over: Partial<ToolIo> = {}): ToolIo => ({
+  signal: new AbortController().signal,
+  onOutput: () => undefined,
+  confirm: async () => false,
+  ...over,
+});
 
 /** Prepares a call of a built-in tool. */
 export async function prepare(context: ToolContext, name: string, input: unknown): Promise<PreparedCall> {
