@@ -7,7 +7,7 @@ import { Run } from '../../src/main/runs/run';
 import { RunRecord } from '../../src/main/runs/run-record';
 import type { RunSettings } from '../../src/main/runs/settings';
 import type { RunRef } from '../../src/main/sessions/journal';
-import { type ActionTool, type Tool, ToolError, type ToolIo } from '../../src/main/tools/tool';
+import { type ActionTool, type Tool, type ToolContext, ToolError, type ToolIo } from '../../src/main/tools/tool';
 import { type Store, startSession, TIER } from './store';
 
 /** A dangerous tool for tests: it notes that it ran, and does what the test tells it to. */
@@ -50,6 +50,7 @@ export interface RunOptions {
   readonly settings?: Partial<Omit<RunSettings, 'limits'>> & { readonly limits?: Partial<RunSettings['limits']> };
   readonly operator?: boolean;
   readonly ref?: RunRef;
+  readonly context?: Partial<ToolContext>;
 }
 
 /** A real run over a real store, with a scripted model and the tools given. */
@@ -96,6 +97,7 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
       },
       environment: {},
       toolTimeoutMs: limits?.toolTimeoutMs ?? 10_000,
+      ...options.context,
     },
     model: new ScriptedModel({ script: Script.parse({ turns }) }),
     inbox: store.inbox,

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { EventOf } from '@shared/events';
+import { RunId } from '@shared/ids';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProcessTier } from '../../src/main/sandbox/process-tier';
+import { computerTools, humanTools } from '../../src/main/tools/registry';
+import { startRun, waitForRequests } from '../support/run';
+import { openStore, type Store, startSession } from '../support/store';
+
+/**
+ * Every tool that there is, with a call that would work. A new tool fails the first test until it stands here, and with
+ * it come the tests that its effects are gated.
+ */
+const SAMPLES: Readonly<Record<string, { readonly changes: boolean; readonly input: object }>> = {
+  list_dir: { changes: false, input: { path: '.' } },
+  read_file: { changes: false, input: { path: 'a.txt' } },
+  search_files: { changes: false, input: { pattern: 'one' } },
+  computer_info: { changes: false, input: {} },
+  write_file: { changes: true, input: { path: 'new.txt', content: 'x' } },
+  edit_file: { changes: true, input: { path: 'a.txt', oldString: 'one', newString: 'two' } },
+  move: { changes: true, input: { from: 'a.txt', to: 'b.txt' } },
+  delete: { changes: true, input: { path: 'a.txt' } },
+  run_command: { changes: true, input: { argv: ['touch', 'made'] } },
+  shell: { changes: true, input: { command: 'touch made' } },
+};
+
+/** The only files that may import what changes the world, and why each may. */
+const MAY_CHANGE: Readonly<Record<string, string>> = {
+  'agents/demo-repository.ts': 'makes the demo’s own folder, on the operator’s click',
+  'desktop/data-folder.ts': 'the app’s own folder',
+  'desktop/path-list.ts': 'the app’s own list of opened files',
+  'desktop/screenshot.ts': 'where SAYSO_SCREENSHOT says',
+  'desktop/secrets.ts': 'the app’s own key',
+  'desktop/settings-file.ts': 'the app’s own settings',
+  'sandbox/call.ts': 'starts what a tool was allowed to start',
+  'sandbox/output-pipe.ts': 'a pipe in the system’s temporary folder',
+  'sandbox/ps-table.ts': 'runs ps, on macOS',
+  'sandbox/windows-tree.ts': 'runs taskkill, on Windows',
+  'sessions/database.ts': 'the store',
+  'tools/computer/delete.ts': 'the delete tool',
+  'tools/computer/move.ts': 'the move tool',
+  'tools/computer/replace-file.ts': 'the atomic write of write_file and edit_file',
+};
+
+const CHANGES =
+  /\b(writeFile|appendFile|rename|rm|rmdir|unlink|mkdir|mkdirSync|mkdtemp|mkdtempSync|copyFile|cp|symlink|link|chmod|chown|truncate|writeFileSync|rmSync|renameSync|unlinkSync|createWriteStream)\b/;
+
+const SOURCE = join(import.meta.dirname, '../../src/main');
+
+async function sources(): Promise<{ name: string; text: string }[]> {
+  const names = (await readdir(SOURCE, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(SOURCE, name), 'utf8') })));
+}
+
+/** Everything in a folder, with contents: equal before and after means that nothing changed. */
+async function snapshot(folder: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true })).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      return `${relative(folder, file)}: ${(await lstat(file)).isFile() ? await readFile(file, 'utf8') : 'folder'}`;
+    }),
+  );
+}
+
+let store: Store;
+let workspace: string;
+beforeEach(async () => {
+  store = await openStore();
+  workspace = await mkdtemp(join(tmpdir(), 'sayso-gated-'));
+  await mkdir(join(workspace, 'folder'));
+  await writeFile(join(workspace, 'a.txt'), 'one\n');
+});
+afterEach(async () => {
+  await store.close();
+  await rm(workspace, { recursive: true, force: true });
+});
+
+const turns = (name: string) => [{ calls: [{ tool: name, input: SAMPLES[name]?.input ?? {} }] }, { say: 'Done.' }];
+const start = (name: string, mode: 'auto' | 'ask' | 'readonly') =>
+  startRun(store, turns(name), computerTools(), {
+    settings: { mode },
+    ref: { ...startSession(store.journal), runId: RunId.parse(randomUUID()) },
+    context: {
+      workspace,
+      sandbox: createProcessTier(randomUUID()),
+      environment: { PATH: process.env.PATH ?? '' },
+    },
+  });
+
+const changing = Object.keys(SAMPLES).filter((name) => SAMPLES[name]?.changes);
+const looking = Object.keys(SAMPLES).filter((name) => !SAMPLES[name]?.changes);
+
+describe('every path that can change something', () => {
+  it('stands in the table above, with the danger that it really has', () => {
+    const tools = Object.fromEntries(computerTools().map(({ name, dangerous }) => [name, dangerous]));
+    expect(tools).toEqual(Object.fromEntries(Object.entries(SAMPLES).map(([name, { changes }]) => [name, changes])));
+    expect(humanTools().every(({ kind }) => kind === 'question')).toBe(true);
+  });
+
+  it.each(changing)('%s changes nothing while nobody has approved it, and works once somebody has', async (name) => {
+    const before = await snapshot(workspace);
+    const { run, events } = start(name, 'ask');
+    const [request] = await waitForRequests(store);
+    if (request === undefined) throw new Error('it was not asked about');
+    expect(request.tool).toBe(name);
+    expect(await snapshot(workspace)).toEqual(before);
+    store.inbox.answer(request.id, request.digest, { type: 'approve', remember: null });
+    expect(await run.ended).toBe('completed');
+    const result = events().find((body): body is EventOf<'call_result'> => body.type === 'call_result');
+    expect(result).toMatchObject({ isError: false });
+    expect(await snapshot(workspace)).not.toEqual(before);
+  });
+
+  it.each(changing)('%s changes nothing in readonly mode, and nobody is asked', async (name) => {
+    const before = await snapshot(workspace);
+    const { run, events } = start(name, 'readonly');
+    expect(await run.ended).toBe('completed');
+    expect(events().filter(({ type }) => type === 'tool_denied')).toHaveLength(1);
+    expect(store.inbox.open()).toEqual([]);
+    expect(await snapshot(workspace)).toEqual(before);
+  });
+
+  it.each(looking)('%s runs without asking in readonly mode, and changes nothing', async (name) => {
+    const before = await snapshot(workspace);
+    const { run, events } = start(name, 'readonly');
+    expect(await run.ended).toBe('completed');
+    expect(events().find(({ type }) => type === 'call_result')).toMatchObject({ isError: false });
+    expect(await snapshot(workspace)).toEqual(before);
+  });
+
+  it('is in a file that is known to change something', async () => {
+    const found = (await sources())
+      .filter(({ text }) => {
+        const imports = text.match(/import[^;]*from 'node:(?:fs|fs\/promises|child_process)';/g) ?? [];
+        return imports.some((line) => line.includes('child_process') || CHANGES.test(line)) || /\bfs\.\w/.test(text);
+      })
+      .map(({ name }) => name);
+    expect(found.sort()).toEqual(Object.keys(MAY_CHANGE).sort());
+  });
+
+  it('goes through the one place that executes calls, after the one place that decides', async () => {
+    const all = await sources();
+    const using = (pattern: RegExp) => all.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+    expect(using(/\.execute\(/)).toEqual(['runs/execute-call.ts']);
+    expect(using(/\bexecuteCall\(/).sort()).toEqual(['runs/execute-call.ts', 'runs/run-call.ts']);
+    expect(using(/\bsandbox\.run\(/)).toEqual(['tools/computer/command-call.ts']);
+    // The search's worker is a few lines of text, so that a pattern that hangs can be ended.
+    expect(using(/require\(|process\.binding|eval\(|new Function/)).toEqual(['tools/computer/line-matcher.ts']);
+  });
+});
