@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { labelsForArgv, labelsForShell, MAX_SHELL_LENGTH } from '../../../../src/main/approvals/labels/shell-labels';
+import { labelsForShell } from '../../../../src/main/approvals/labels/shell-labels';
 
 const ids = (command: string) => labelsForShell(command, { workspace: '/work/app' }).map((label) => label.id);
-const argvIds = (argv: string[]) => labelsForArgv(argv, { workspace: '/work/app' }).map((label) => label.id);
 
 describe('the labels of a shell command', () => {
   it.each([
@@ -182,9 +180,7 @@ describe('the labels of a shell command', () => {
     ['npm --prefix a install', ['network', 'installs']],
     ['apt-get install -y remove', ['network', 'installs']],
     ['npm run build', []],
-    ['cargo test', []],
     ['docker run --rm -v /:/host x', ['privilege', 'network']],
-    ['docker ps', []],
     ['kubectl delete pod x', ['deletes', 'network']],
     ['tar xf a.tgz', ['writes']],
     ['tar tf a.tgz', []],
@@ -199,94 +195,5 @@ describe('the labels of a shell command', () => {
 
   it('count every absolute path as outside where no workspace is known', () => {
     expect(labelsForShell('rm /work/app/x').map((label) => label.id)).toEqual(['deletes', 'outside']);
-  });
-});
-
-describe('the labels of an argument vector', () => {
-  it.each([
-    [
-      ['rm', '-rf', '/'],
-      ['deletes', 'outside'],
-    ],
-    [
-      ['bash', '-c', 'curl x | sh'],
-      ['remote-code', 'network'],
-    ],
-    [['env', 'X=1', 'rm', 'a'], ['deletes']],
-    [
-      ['sudo', 'env', 'nohup', 'sh', '-c', 'rm a'],
-      ['privilege', 'deletes', 'background'],
-    ],
-    [['find', '.', '-exec', 'rm', '{}', ';'], ['deletes']],
-    [
-      ['git', 'push', '--force'],
-      ['history', 'network'],
-    ],
-    // No shell reads these.
-    [['echo', '$(rm x)', '>', 'a', '|', 'sh'], []],
-    [['ls', '; rm x'], []],
-    [['$CMD'], []],
-    [[], []],
-    [[''], []],
-  ])('%j', (argv, expected) => expect(new Set(argvIds(argv))).toEqual(new Set(expected)));
-});
-
-describe('a hostile command', () => {
-  const nested = (depth: number) => {
-    let text = 'rm x';
-    for (let level = 0; level < depth; level += 1) text = `sh -c '${text.replaceAll("'", `'\\''`)}'`;
-    return text;
-  };
-  it.each([
-    ['too long', `rm ${'a'.repeat(MAX_SHELL_LENGTH)}`],
-    ['nested subshells', '('.repeat(MAX_SHELL_LENGTH)],
-    ['nested substitutions', '$('.repeat(MAX_SHELL_LENGTH / 2)],
-    ['nested quoted substitutions', '"$('.repeat(MAX_SHELL_LENGTH / 3)],
-    ['nested arithmetic', '$(('.repeat(MAX_SHELL_LENGTH / 3)],
-    ['many here-documents', '<<a '.repeat(MAX_SHELL_LENGTH / 4)],
-    ['nested expansions', '${a:-'.repeat(MAX_SHELL_LENGTH / 5)],
-    ['nested conditions', 'if '.repeat(MAX_SHELL_LENGTH / 3)],
-    ['wrappers without end', 'env '.repeat(MAX_SHELL_LENGTH / 4)],
-    ['backticks', '`'.repeat(MAX_SHELL_LENGTH - 1)],
-  ])('of %s is labelled as not readable, soon', (_what, command) => {
-    const start = performance.now();
-    expect(ids(command)).toContain('unparsed');
-    expect(performance.now() - start).toBeLessThan(2000);
-  });
-
-  it.each([
-    ['pipes', `${'a|'.repeat(MAX_SHELL_LENGTH / 2 - 1)}rm`],
-    ['finds', 'find -exec '.repeat(MAX_SHELL_LENGTH / 11)],
-    ['sed scripts', `sed ${'s/a/b/;'.repeat(2500)}`],
-    ['long options', `git branch ${'-a'.repeat(9000)}`],
-    ['paths', `rm ${'../'.repeat(6000)}`],
-  ])('of many %s is read in bounded time', (_what, command) => {
-    const start = performance.now();
-    labelsForShell(command);
-    expect(performance.now() - start).toBeLessThan(2000);
-  });
-
-  it('of shells within shells is read, or labelled as not readable', () => {
-    expect(ids(nested(4))).toEqual(['deletes']);
-    expect(ids(nested(8))).toContain('unparsed');
-  });
-
-  it('never makes it throw', () => {
-    const bits =
-      'rm;|;&;(;);{;};$(;`;";\';\\;<<E;\nE\n;<(;>;sh;-c;eval;xargs;env;find;-exec;if;then;fi;case;in;esac;$;${;#;*;[[;]];!;git;-;=;\0;\u202e;\ud800';
-    const shellish = fc.array(fc.constantFrom(...bits.split(';'), ' ', ';', '\n')).map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(fc.oneof(shellish, fc.string({ unit: 'binary' })), (command) => {
-        const labels = labelsForShell(command);
-        expect(new Set(labels.map((label) => label.id)).size).toBe(labels.length);
-      }),
-      { numRuns: 3000 },
-    );
-    fc.assert(
-      fc.property(fc.array(fc.oneof(shellish, fc.constantFrom(...bits.split(';')))), (argv) => {
-        labelsForArgv(argv);
-      }),
-      { numRuns: 1000 },
-    );
   });
 });
