@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { labelsForArgv } from '../../../../src/main/approvals/labels/shell-labels';
 
-const argvIds = (argv: string[]) => labelsForArgv(argv, { workspace: '/work/app' }).map((label) => label.id);
+const argvIds = (argv: string[]) => labelsForArgv(argv, { workspace: '/home/ada/app' }).map((label) => label.id);
 
 describe('the labels of an argument vector', () => {
   it.each([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { labelsForArgv, labelsForShell, MAX_SHELL_LENGTH } from '../../../../src/main/approvals/labels/shell-labels';
 
-const ids = (command: string) => labelsForShell(command, { workspace: '/work/app' }).map((label) => label.id);
+const ids = (command: string) => labelsForShell(command, { workspace: '/home/ada/app' }).map((label) => label.id);
 
 describe('a hostile command', () => {
   const nested = (depth: number) => {

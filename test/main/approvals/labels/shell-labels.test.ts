@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { labelsForShell } from '../../../../src/main/approvals/labels/shell-labels';
 
-const ids = (command: string) => labelsForShell(command, { workspace: '/work/app' }).map((label) => label.id);
+const ids = (command: string) => labelsForShell(command, { workspace: '/home/ada/app' }).map((label) => label.id);
 
 describe('the labels of a shell command', () => {
   it.each([
@@ -93,8 +93,8 @@ describe('the labels of a shell command', () => {
     ['echo a > "$HOME/x"', ['outside', 'writes']],
     ['echo a > ../x', ['outside', 'writes']],
     ['echo a > b/../../x', ['outside', 'writes']],
-    ['echo a > /work/app/b', ['writes']],
-    ['echo a > /work/application', ['outside', 'writes']],
+    ['echo a > /home/ada/app/b', ['writes']],
+    ['echo a > /home/ada/application', ['outside', 'writes']],
     ['rm -rf /', ['deletes', 'outside']],
     ['mv a /tmp', ['outside', 'writes']],
     ['cd / && rm -rf x', ['deletes', 'outside']],
@@ -194,6 +194,6 @@ describe('the labels of a shell command', () => {
   });
 
   it('count every absolute path as outside where no workspace is known', () => {
-    expect(labelsForShell('rm /work/app/x').map((label) => label.id)).toEqual(['deletes', 'outside']);
+    expect(labelsForShell('rm /home/ada/app/x').map((label) => label.id)).toEqual(['deletes', 'outside']);
   });
 });
