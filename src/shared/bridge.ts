@@ -41,6 +41,12 @@ export const AppInfo = z.strictObject({
 });
 export type AppInfo = z.infer<typeof AppInfo>;
 
+export const AuditVerdict = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), rows: z.number().int().nonnegative() }),
+  z.strictObject({ ok: z.literal(false), seq: z.number().int(), requestId: z.string(), problem: z.string() }),
+]);
+export type AuditVerdict = z.infer<typeof AuditVerdict>;
+
 const Page = z.strictObject({ events: z.array(JournalEvent), hasMore: z.boolean() });
 
 export const bridge = {
@@ -109,6 +115,14 @@ export const bridge = {
   /** What remembering an open request in this way would have covered of its session so far. */
   previewGrant: procedure(z.strictObject({ requestId: RequestId, scope: RememberScope }), GrantPreview),
   revokeGrant: procedure(z.strictObject({ grantId: GrantId }), Nothing),
+
+  /** Checks the whole audit chain, and names the first link that does not hold. */
+  verifyAudit: procedure(Nothing, AuditVerdict),
+  /** Writes the audit as JSON Lines where the system's dialog says; null when the operator cancelled. */
+  exportAudit: procedure(
+    Nothing,
+    z.strictObject({ path: z.string().nullable(), rows: z.number().int().nonnegative() }),
+  ),
 
   getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),
   saveSettings: procedure(z.strictObject({ settings: Settings }), Nothing),

@@ -35,6 +35,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'desktop/screenshot.ts': 'where SAYSO_SCREENSHOT says',
   'desktop/secrets.ts': 'the app’s own key',
   'desktop/settings-file.ts': 'the app’s own settings',
+  'desktop/write-lines.ts': 'an export, where the operator’s own dialog says',
   'sandbox/call.ts': 'starts what a tool was allowed to start',
   'sandbox/output-pipe.ts': 'a pipe in the system’s temporary folder',
   'sandbox/ps-table.ts': 'runs ps, on macOS',

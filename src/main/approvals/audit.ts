@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { AuditVerdict } from '@shared/bridge';
 import type { Request, Settlement } from '@shared/requests';
 import { z } from 'zod';
 import type { SqliteDatabase } from '../sessions/database';
@@ -14,11 +16,10 @@ const AuditRow = z.object({
   body_hash: z.string(),
   hash: z.string(),
 });
+type AuditRow = z.infer<typeof AuditRow>;
 
-export type AuditVerdict =
-  | { readonly ok: true; readonly rows: number }
-  /** The first link that does not hold, and what is wrong with it. */
-  | { readonly ok: false; readonly seq: number; readonly requestId: string; readonly problem: string };
+/** Rows that are read at once: a millisecond or two. */
+const PAGE = 500;
 
 /**
  * The record of every settled request: who or what settled it, when, after how long, what was shown, by which grant and
@@ -34,7 +35,7 @@ export class Audit {
       insert: database.prepare(
         'INSERT INTO audit (request_id, session_id, body, body_hash, hash) VALUES (?, ?, ?, ?, ?)',
       ),
-      all: database.prepare('SELECT * FROM audit ORDER BY seq'),
+      page: database.prepare('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?'),
     };
   }
 
@@ -46,32 +47,45 @@ export class Audit {
     this.#statements.insert.run(request.id, request.sessionId, body, bodyHash, link(previous, request.id, bodyHash));
   }
 
-  /** Checks every link, from the first. */
-  verify(): AuditVerdict {
+  /** Checks every link, from the first. Gives way to other work between pages. */
+  async verify(): Promise<AuditVerdict> {
     let previous = GENESIS;
-    let rows = 0;
     let seq = 0;
-    for (const row of this.#statements.all.iterate()) {
-      const { request_id: requestId, ...link_ } = AuditRow.parse(row);
-      const broken = (problem: string): AuditVerdict => ({ ok: false, seq: link_.seq, requestId, problem });
-      if (link_.body !== null && sha256(link_.body) !== link_.body_hash) return broken('its content was changed');
-      if (link(previous, requestId, link_.body_hash) !== link_.hash) {
-        return broken(link_.seq === seq + 1 ? 'it does not follow from the row before' : 'a row before it is missing');
-      }
-      previous = link_.hash;
-      seq = link_.seq;
+    let rows = 0;
+    for await (const row of this.#rows()) {
+      const problem = brokenLink(row, previous, seq);
+      if (problem !== null) return { ok: false, seq: row.seq, requestId: row.request_id, problem };
+      previous = row.hash;
+      seq = row.seq;
       rows += 1;
     }
     return { ok: true, rows };
   }
 
   /** The whole chain as JSON Lines, one row a line, oldest first. */
-  *exportLines(): Generator<string> {
-    for (const row of this.#statements.all.iterate()) {
-      const { seq, request_id: requestId, body, body_hash: bodyHash, hash } = AuditRow.parse(row);
+  async *exportLines(): AsyncGenerator<string> {
+    for await (const { seq, request_id: requestId, body, body_hash: bodyHash, hash } of this.#rows()) {
       yield `${JSON.stringify({ seq, requestId, body: body === null ? null : JSON.parse(body), bodyHash, hash })}\n`;
     }
   }
+
+  async *#rows(): AsyncGenerator<AuditRow> {
+    for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+      const page = this.#statements.page.all(after, PAGE).map((row) => AuditRow.parse(row));
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = last.seq;
+      await setImmediate();
+    }
+  }
+}
+
+/** What is wrong with a row that should follow from the one before; null where nothing is. */
+function brokenLink(row: AuditRow, previous: string, previousSeq: number): string | null {
+  if (row.body !== null && sha256(row.body) !== row.body_hash) return 'its content was changed';
+  if (link(previous, row.request_id, row.body_hash) === row.hash) return null;
+  return row.seq === previousSeq + 1 ? 'it does not follow from the row before' : 'a row before it is missing';
 }
 
 function auditBody(request: Request, settlement: Settlement, settledAt: number) {

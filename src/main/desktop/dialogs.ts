@@ -5,6 +5,8 @@ export interface Dialogs {
   /** null when the operator cancelled. */
   chooseFolder(): Promise<string | null>;
   chooseAgentFile(): Promise<string | null>;
+  /** Where to write a file; null when the operator cancelled. */
+  chooseTarget(name: string): Promise<string | null>;
 }
 
 export const systemDialogs: Dialogs = {
@@ -15,6 +17,10 @@ export const systemDialogs: Dialogs = {
       properties: ['openFile'],
       filters: [{ name: 'Agent files', extensions: ['yaml', 'yml'] }],
     }),
+  chooseTarget: async (name) => {
+    const { canceled, filePath } = await dialog.showSaveDialog({ title: 'Save', defaultPath: name });
+    return canceled || filePath === '' ? null : (filePath ?? null);
+  },
 };
 
 async function choose(options: Electron.OpenDialogOptions): Promise<string | null> {

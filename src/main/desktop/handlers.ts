@@ -2,6 +2,7 @@ import type { AgentInfo } from '@shared/agent-file';
 import type { AppInfo } from '@shared/bridge';
 import type { GrantId } from '@shared/ids';
 import type { AgentLibrary } from '../agents/library';
+import type { Audit } from '../approvals/audit';
 import { previewGrant } from '../approvals/grant-preview';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
@@ -14,12 +15,14 @@ import type { Dialogs } from './dialogs';
 import type { Pushes } from './pushes';
 import type { ApiKey } from './secrets';
 import type { SettingsFile } from './settings-file';
+import { writeLines } from './write-lines';
 
 export interface HandlerParts {
   readonly appInfo: AppInfo;
   readonly reader: SessionReader;
   readonly inbox: Inbox;
   readonly grants: Grants;
+  readonly audit: Audit;
   readonly supervisor: Supervisor;
   readonly library: AgentLibrary;
   /** Adds an agent file to the library, for the next starts too. */
@@ -35,7 +38,7 @@ export interface HandlerParts {
 
 /** What each method of the bridge does. Inputs come parsed; what cannot be done is a Refusal. */
 export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
-  const { reader, inbox, grants, supervisor, library, settings, apiKey, pushes, dialogs, appearance } = parts;
+  const { reader, inbox, grants, audit, supervisor, library, settings, apiKey, pushes, dialogs, appearance } = parts;
   return {
     getAppInfo: () => parts.appInfo,
 
@@ -88,6 +91,12 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
     revokeGrant: ({ grantId }) => {
       revoke(grants, grantId);
       return {};
+    },
+
+    verifyAudit: () => audit.verify(),
+    exportAudit: async () => {
+      const path = await dialogs.chooseTarget('sayso-audit.jsonl');
+      return { path, rows: path === null ? 0 : await writeLines(path, audit.exportLines()) };
     },
 
     getSettings: () => ({ settings: settings.current, key: apiKey.state }),

@@ -58,7 +58,8 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   const journal = new Journal(database);
   const reader = new SessionReader(database);
   const grants = new Grants(database, journal);
-  const inbox = new Inbox(database, journal, grants, new Audit(database), onStoreError);
+  const audit = new Audit(database);
+  const inbox = new Inbox(database, journal, grants, audit, onStoreError);
   const interrupted = recoverInterrupted(reader, journal, inbox);
   grants.endAgentGrants();
 
@@ -123,6 +124,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     reader,
     inbox,
     grants,
+    audit,
     supervisor,
     library,
     openAgent: async (path) => {

@@ -19,23 +19,27 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const lines = () => [...store.audit.exportLines()].map((line) => JSON.parse(line));
+async function lines() {
+  const parsed = [];
+  for await (const line of store.audit.exportLines()) parsed.push(JSON.parse(line));
+  return parsed;
+}
 
 describe('the audit', () => {
-  it('has one row for every settled request: what was shown, who settled it, when and after how long', () => {
-    expect(lines().map(({ body }) => body.settlement)).toMatchObject([
+  it('has one row for every settled request: what was shown, who settled it, when and after how long', async () => {
+    expect((await lines()).map(({ body }) => body.settlement)).toMatchObject([
       { outcome: 'approved', by: 'operator' },
       { outcome: 'declined', by: 'operator', reason: 'no' },
       { outcome: 'approved', by: 'operator' },
       { outcome: 'stopped', by: 'run' },
     ]);
-    expect(lines()[0].body).toMatchObject({
+    expect((await lines())[0].body).toMatchObject({
       tool: 'run_command',
       afterMs: expect.any(Number),
       settledAt: expect.any(Number),
       shown: { preview: { argv: ['git', 'status'] }, cwd: '/ws', sandbox: { name: 'process' } },
     });
-    expect(store.audit.verify()).toEqual({ ok: true, rows: 4 });
+    expect(await store.audit.verify()).toEqual({ ok: true, rows: 4 });
   });
 
   it.each([
@@ -54,13 +58,13 @@ describe('the audit', () => {
       /does not follow/,
     ],
     ['the first row taken out', 'DELETE FROM audit WHERE seq = 1', 2, /missing/],
-  ])('names the first broken link: %s', (_name, sql, seq, problem) => {
+  ])('names the first broken link: %s', async (_name, sql, seq, problem) => {
     store.database.exec(sql);
-    expect(store.audit.verify()).toMatchObject({ ok: false, seq, problem: expect.stringMatching(problem) });
+    expect(await store.audit.verify()).toMatchObject({ ok: false, seq, problem: expect.stringMatching(problem) });
   });
 
-  it('still holds when the content of a deleted session is gone', () => {
+  it('still holds when the content of a deleted session is gone', async () => {
     store.database.exec('UPDATE audit SET body = NULL WHERE seq = 2');
-    expect(store.audit.verify()).toEqual({ ok: true, rows: 4 });
+    expect(await store.audit.verify()).toEqual({ ok: true, rows: 4 });
   });
 });

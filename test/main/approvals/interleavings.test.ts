@@ -93,7 +93,8 @@ describe('every interleaving of answer, expiry, stop, quit, failure and crash', 
         expect(ids.sort()).toEqual(asked.map(({ id }) => id as string).sort());
         const recorded = new Map(settlements.map(({ id, outcome }) => [id, outcome]));
         for (const [id, outcomes] of told) expect(outcomes).toEqual([recorded.get(id)]);
-        expect(store.audit.verify()).toEqual({ ok: true, rows: ids.length });
+        vi.useRealTimers();
+        expect(await store.audit.verify()).toEqual({ ok: true, rows: ids.length });
         expect(store.database.prepare("SELECT count(*) FROM requests WHERE state = 'pending'").pluck().get()).toBe(0);
         await store.close();
       }),

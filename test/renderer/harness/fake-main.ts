@@ -94,7 +94,19 @@ export class FakeMain {
       setTimeout(() => this.pushInbox(this.world.requests.filter(({ id }) => id !== input.requestId)), 30);
       return ok({});
     },
-    previewGrant: () => ok({ covered: 14, risky: 2, examples: [] }),
+    verifyAudit: () => ok({ ok: true, rows: 42 }),
+    exportAudit: () => ok({ path: null, rows: 0 }),
+    previewGrant: (input: { scope: string }) => {
+      const request = this.world.requests[0];
+      const command = request?.kind === 'approval' ? request.command : [];
+      const labels = request?.kind === 'approval' ? request.labels : [];
+      if (input.scope === 'exact') return ok({ covered: 0, risky: 0, examples: [] });
+      const examples = [
+        { seq: 1, command, labels },
+        { seq: 2, command: command.slice(0, 2), labels: [] },
+      ];
+      return ok({ covered: 7, risky: 1, examples });
+    },
     revokeGrant: (input: { grantId: string }) => {
       const grant = this.world.grants.find(({ id }) => id === input.grantId);
       this.world.grants = this.world.grants.filter(({ id }) => id !== input.grantId);

@@ -187,6 +187,8 @@ function changelog(now: number, world: World): Journal {
       preview: filePreview,
       command: [token('edit_file'), token('CHANGELOG.md')],
       allowedBy: 'operator',
+      digest: 'c'.repeat(64),
+      program: null,
     },
     body.result(2, 'c4', 'edit_file', 'Changed 1 place.', 6),
     body.said(3, body.use('c5', 'run_command', { argv: ['git', 'commit', '-am', 'Release notes'] })),

@@ -4,8 +4,8 @@ import { isOutside } from './paths';
 import { type LabelId, labelsOf, type RiskLabel } from './risk-label';
 import { type Walk, walkScript } from './shell-walk';
 
-/** In UTF-16 units. The parser's time for a hostile text grows with the square of its length: some 100 ms for this. */
-export const MAX_SHELL_LENGTH = 20_000;
+/** In UTF-16 units. The parser's time for a hostile text grows with the square of its length: some 20 ms for this. */
+export const MAX_SHELL_LENGTH = 8_000;
 
 /** Levels of the syntax tree that are walked, far from the end of the stack. */
 const MAX_TREE_DEPTH = 600;
