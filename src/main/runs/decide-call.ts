@@ -1,8 +1,9 @@
 import type { GrantId } from '@shared/ids';
-import type { Settlement } from '@shared/requests';
+import type { DisplayToken, Settlement } from '@shared/requests';
 import type { Denial } from '@shared/states';
 import { digest } from '../approvals/digest';
 import { displayToken } from '../approvals/display/display-token';
+import { nameBehind } from '../approvals/display/known-names';
 import { gate } from '../approvals/gate';
 import type { Rememberable } from '../approvals/remember';
 import { approvalRequest } from '../approvals/request';
@@ -37,9 +38,19 @@ export async function consider(
   }
   const { preview, cwd, bound, program } = prepared;
   const whole = digest({ tool: tool.name, preview, cwd, bound, sandbox: context.sandbox.tier });
-  const command = prepared.command.map((token) => displayToken(token));
+  const command = prepared.command.map(showToken);
   const { agentId, agentName } = settings;
   return { prepared, digest: whole, call: { tool: tool.name, program, digest: whole, agentId, agentName, command } };
+}
+
+/** A row as the operator reads it; a lookalike is named by what it looks like, not by its skeleton. */
+function showToken(text: string): DisplayToken {
+  const token = displayToken(text);
+  const warnings = token.warnings.map((warning) => {
+    const name = nameBehind(warning);
+    return name === null ? warning : `lookalike:${name}`;
+  });
+  return { ...token, warnings };
 }
 
 /**
