@@ -6,10 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import type { ProcessResult, Sandbox } from '../../../src/main/sandbox/process';
 import { createProcessTier } from '../../../src/main/sandbox/process-tier';
+import { reapLeftovers } from '../../../src/main/sandbox/reap';
 
 const folders: string[] = [];
 
+/** Of the tiers that tests do not make themselves. */
+const instance = randomUUID();
+
 afterEach(async () => {
+  // A test that failed half-way leaves nothing running either.
+  await reapLeftovers(instance);
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
@@ -56,7 +62,7 @@ export interface RunOptions {
 /** Runs a command in the process tier. */
 export async function run(argv: [string, ...string[]], options: RunOptions = {}): Promise<ProcessResult> {
   const cwd = options.cwd ?? (await tempFolder());
-  const sandbox = options.sandbox ?? createProcessTier(randomUUID());
+  const sandbox = options.sandbox ?? createProcessTier(instance);
   return sandbox.run(
     {
       argv,
