@@ -1,33 +1,35 @@
-import type { ApprovalRequest, RememberOption, Severity } from '@shared/requests';
-import type { RememberScope } from '@shared/states';
+import type { ApprovalRequest } from '@shared/requests';
 import { TriangleAlert } from 'lucide-react';
-import { useCallback, useState } from 'react';
-import { Chip } from '../ui/Chip';
+import { type ComponentProps, useCallback, useState } from 'react';
 import { visible } from '../ui/text';
+import { Act } from './Act';
 import { Command } from './Command';
 import { Facts } from './Facts';
 import { clicked, ignoreRepeats, useArmed } from './guard';
 import { useDecisionKeys } from './keys';
+import { Labels } from './Labels';
+import { JUST_ONCE, Remember } from './Remember';
 import { answer, useInbox } from './store';
-
-const TONES = { severe: 'bad', high: 'bad', medium: 'wait', low: 'plain' } as const satisfies Record<Severity, string>;
 
 interface Props {
   readonly request: ApprovalRequest;
-  /** It has been settled: there is nothing left to decide. */
-  readonly over: boolean;
+  readonly over: ComponentProps<typeof Act>['over'];
 }
 
 export function ApprovalBody({ request, over }: Props) {
   const armed = useArmed();
   const [seen, setSeen] = useState(false);
   const [reason, setReason] = useState('');
-  const [remember, setRemember] = useState<RememberScope | null>(null);
+  const [remember, setRemember] = useState(JUST_ONCE);
   const sending = useInbox((state) => state.sending.has(request.id));
-  const mayDecline = armed && !sending && !over;
+  const mayDecline = armed && !sending && over === null;
   const mayApprove = mayDecline && seen;
 
-  const approve = () => void answer(request, { type: 'approve', remember });
+  const approve = () => {
+    const { scope, forMs } = remember;
+    const limit = scope === null || forMs === null ? {} : { forMs };
+    void answer(request, { type: 'approve', remember: scope, ...limit });
+  };
   const decline = () => {
     const words = reason.trim();
     void answer(request, words === '' ? { type: 'decline' } : { type: 'decline', reason: words });
@@ -40,15 +42,7 @@ export function ApprovalBody({ request, over }: Props) {
 
   return (
     <>
-      {request.labels.length > 0 && (
-        <div className="labels">
-          {request.labels.map((label) => (
-            <Chip key={label.id} tone={TONES[label.severity]} title={`${label.severity} risk`}>
-              {visible(label.text)}
-            </Chip>
-          ))}
-        </div>
-      )}
+      <Labels labels={request.labels} />
       {request.changed !== null && (
         <p className="changed">
           <TriangleAlert size={14} aria-hidden />
@@ -59,7 +53,8 @@ export function ApprovalBody({ request, over }: Props) {
       )}
       <Command command={request.command} onSeen={onSeen} />
       <Facts request={request} />
-      <div className="act" ref={keys}>
+      <Act over={over}>
+        <span ref={keys} hidden />
         <div className="two">
           <button
             type="button"
@@ -87,7 +82,7 @@ export function ApprovalBody({ request, over }: Props) {
             </span>
           </button>
         </div>
-        <Remember options={request.remember} chosen={remember} choose={setRemember} disabled={over || sending} />
+        <Remember request={request} chosen={remember} choose={setRemember} disabled={over !== null || sending} />
         <input
           className="field"
           aria-label="Reason"
@@ -95,51 +90,10 @@ export function ApprovalBody({ request, over }: Props) {
           placeholder="Reason, told to the agent when you decline"
           maxLength={2_000}
           value={reason}
-          disabled={over}
+          disabled={over !== null}
           onChange={(event) => setReason(event.target.value)}
         />
-      </div>
+      </Act>
     </>
-  );
-}
-
-const SCOPES: Readonly<Record<RememberScope, string>> = {
-  exact: 'This exact command',
-  session: 'This command in this session',
-  agent: 'This command for this agent until quit',
-};
-
-interface RememberProps {
-  readonly options: readonly RememberOption[];
-  readonly chosen: RememberScope | null;
-  readonly choose: (scope: RememberScope | null) => void;
-  readonly disabled: boolean;
-}
-
-/** Whether approving is for once or for longer, and in words what it then covers. */
-function Remember({ options, chosen, choose, disabled }: RememberProps) {
-  const option = options.find((candidate) => candidate.scope === chosen);
-  return (
-    <div className="remember">
-      <select
-        className={`field${option?.broad === true ? ' broad' : ''}`}
-        aria-label="Remember"
-        value={chosen ?? ''}
-        disabled={disabled}
-        onChange={(event) => choose(options.find((one) => one.scope === event.target.value)?.scope ?? null)}
-      >
-        <option value="">Just this once</option>
-        {options.map(({ scope }) => (
-          <option key={scope} value={scope}>
-            {SCOPES[scope]}
-          </option>
-        ))}
-      </select>
-      {option !== undefined && (
-        <p className={option.broad ? 'covers broad' : 'covers'}>
-          {option.broad && <TriangleAlert size={12} aria-hidden />} Covers: {visible(option.covers)}
-        </p>
-      )}
-    </div>
   );
 }

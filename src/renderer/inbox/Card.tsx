@@ -1,4 +1,3 @@
-import { CircleCheck } from 'lucide-react';
 import { showSession } from '../app/store';
 import { oneLine } from '../ui/text';
 import { ApprovalBody } from './ApprovalBody';
@@ -8,10 +7,11 @@ import { QuestionBody } from './QuestionBody';
 import { useInbox } from './store';
 import { TimeBar, TimeLeft } from './TimeLeft';
 
-/** A request in full. When it has ended it stays as large, without its buttons, and says how. */
+/** A request in full. When it has ended it stays as large, without its controls, and says how. */
 export function Card({ slot }: { readonly slot: Slot }) {
   const { request, ended } = slot;
   const problem = useInbox((state) => state.problems.get(request.id));
+  const over = ended === null ? null : { ending: ended, words: endingWords(request, ended) };
   return (
     <>
       <header>
@@ -27,25 +27,17 @@ export function Card({ slot }: { readonly slot: Slot }) {
         {oneLine(request.sessionTitle)} · {oneLine(request.agent)} · turn {request.turn}
       </button>
       {ended === null ? <TimeBar request={request} /> : <div className="bar-time" />}
-      {ended !== null && (
-        <p className="ending" role="status">
-          <CircleCheck size={14} aria-hidden /> <span>{sentence(endingWords(request, ended))}</span>
-        </p>
+      {request.kind === 'approval' ? (
+        <ApprovalBody request={request} over={over} />
+      ) : (
+        <QuestionBody request={request} over={over} />
       )}
-      {problem !== undefined && (
+      {/* Below the buttons: above them it would push them away from under the pointer. */}
+      {problem !== undefined && ended === null && (
         <p className="problem" role="alert">
           {problem}
         </p>
       )}
-      {request.kind === 'approval' ? (
-        <ApprovalBody request={request} over={ended !== null} />
-      ) : (
-        <QuestionBody request={request} over={ended !== null} />
-      )}
     </>
   );
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,24 +1,27 @@
 import type { Answer, QuestionRequest } from '@shared/requests';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useId, useState } from 'react';
 import { visible } from '../ui/text';
+import { Act } from './Act';
 import { clicked, ignoreRepeats, useArmed } from './guard';
 import { answer, useInbox } from './store';
 
 interface Props {
   readonly request: QuestionRequest;
-  readonly over: boolean;
+  readonly over: Over;
 }
+
+type Over = ComponentProps<typeof Act>['over'];
 
 interface FormProps {
   readonly request: QuestionRequest;
   readonly disabled: boolean;
-  readonly over: boolean;
+  readonly over: Over;
 }
 
 export function QuestionBody({ request, over }: Props) {
   const armed = useArmed();
   const sending = useInbox((state) => state.sending.has(request.id));
-  const props = { request, over, disabled: !armed || sending || over };
+  const props = { request, over, disabled: !armed || sending || over !== null };
   return (
     <>
       <p className="asks iso">{visible(request.question)}</p>
@@ -38,7 +41,7 @@ function Confirm({ request, disabled, over }: FormProps) {
   const say = (confirmed: boolean) =>
     void answer(request, withReason({ type: 'confirm', confirmed }, reason) as Answer);
   return (
-    <div className="act">
+    <Act over={over}>
       <div className="two">
         <button
           type="button"
@@ -59,8 +62,8 @@ function Confirm({ request, disabled, over }: FormProps) {
           Yes
         </button>
       </div>
-      <Reason reason={reason} setReason={setReason} disabled={over} />
-    </div>
+      <Reason reason={reason} setReason={setReason} disabled={over !== null} />
+    </Act>
   );
 }
 
@@ -72,7 +75,7 @@ function Select({ request, disabled, over, options }: FormProps & { readonly opt
     void answer(request, withReason({ type: 'select', selected }, reason) as Answer);
   };
   return (
-    <div className="act">
+    <Act over={over}>
       <div role="radiogroup" aria-label="Options" className="options">
         {options.map((option, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the options of a question never change places
@@ -80,7 +83,7 @@ function Select({ request, disabled, over, options }: FormProps & { readonly opt
             <input
               type="radio"
               name={name}
-              disabled={over}
+              disabled={over !== null}
               checked={chosen === index}
               onChange={() => setChosen(index)}
             />
@@ -108,8 +111,8 @@ function Select({ request, disabled, over, options }: FormProps & { readonly opt
           Answer
         </button>
       </div>
-      <Reason reason={reason} setReason={setReason} disabled={over} />
-    </div>
+      <Reason reason={reason} setReason={setReason} disabled={over !== null} />
+    </Act>
   );
 }
 
@@ -122,14 +125,14 @@ function Input({ request, disabled, over, start }: FormProps & { readonly start:
     if (!event.repeat && !disabled) say(value);
   };
   return (
-    <div className="act">
+    <Act over={over}>
       <textarea
         className="field"
         aria-label="Answer"
         rows={3}
         maxLength={20_000}
         value={value}
-        disabled={over}
+        disabled={over !== null}
         onChange={(event) => setValue(event.target.value)}
         onKeyDown={onKeyDown}
       />
@@ -153,7 +156,7 @@ function Input({ request, disabled, over, start }: FormProps & { readonly start:
           Answer
         </button>
       </div>
-    </div>
+    </Act>
   );
 }
 

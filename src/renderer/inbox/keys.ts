@@ -10,8 +10,8 @@ interface Decisions {
  * The keys of one card, only while the focus is in it: A approves, D declines, and Enter declines wherever it does not
  * belong to a control of its own. A key held down does nothing.
  */
-export function useDecisionKeys(requestId: string, decisions: Decisions): RefObject<HTMLDivElement | null> {
-  const inside = useRef<HTMLDivElement>(null);
+export function useDecisionKeys(requestId: string, decisions: Decisions): RefObject<HTMLElement | null> {
+  const inside = useRef<HTMLElement>(null);
   const current = useRef(decisions);
   useEffect(() => {
     current.current = decisions;

@@ -30,7 +30,11 @@ export function focusFirst(): void {
 /** Opens the card that was clicked and puts the focus on it: its button is gone, and the keys are for it now. */
 export function focusClicked(id: string): void {
   openCard(id, 'pointer');
-  requestAnimationFrame(() => cardOf(id)?.focus({ preventScroll: true }));
+  requestAnimationFrame(() => {
+    const card = cardOf(id);
+    card?.focus({ preventScroll: true });
+    card?.scrollIntoView({ block: 'nearest' });
+  });
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Grant } from '@shared/requests';
 import { useState } from 'react';
 import { notifyError, useApp } from '../app/store';
 import { ask } from '../ui/bridge';
-import { plural } from '../ui/format';
+import { useNow } from '../ui/clock';
+import { elapsedShort, plural } from '../ui/format';
 import { oneLine, visible } from '../ui/text';
 import { useSessions } from './store';
 
@@ -29,6 +30,11 @@ export function Grants() {
   );
 }
 
+function Ends({ at }: { readonly at: number }) {
+  const left = at - useNow();
+  return <> · {left > 0 ? `ends in ${elapsedShort(left)}` : 'has ended'}</>;
+}
+
 function GrantRow({ grant }: { readonly grant: Grant }) {
   const [busy, setBusy] = useState(false);
   const revoke = async () => {
@@ -46,6 +52,7 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
         </p>
         <small>
           {SCOPES[grant.match.scope]} · {grant.uses === 0 ? 'not used yet' : `used ${plural(grant.uses, 'time')}`}
+          {grant.expiresAt !== null && <Ends at={grant.expiresAt} />}
         </small>
       </div>
       <button type="button" className="btn tiny" disabled={busy} onClick={() => void revoke()}>

@@ -47,6 +47,8 @@ export function run(turn: number, callId: string, argv: readonly string[], allow
     },
     command: argv.map((word) => token(word)),
     allowedBy,
+    digest: 'c'.repeat(64),
+    program: `/usr/bin/${argv[0]}`,
   };
 }
 
@@ -59,6 +61,8 @@ export function calls(turn: number, callId: string, tool: string, rows: Record<s
     preview: { kind: 'arguments', rows: Object.entries(rows).map(([name, value]) => ({ name, value })) },
     command: [tool, ...Object.values(rows)].map((word) => token(word)),
     allowedBy: 'ungated',
+    digest: 'c'.repeat(64),
+    program: null,
   };
 }
 
