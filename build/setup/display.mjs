@@ -13,7 +13,8 @@ const START_LIMIT_MS = 15_000;
 
 /** @returns {string[]} */
 function xvfbCommand() {
-  const xvfb = ['Xvfb', '-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'];
+  // Without -noreset the server starts anew whenever its last client goes, and refuses the next one meanwhile.
+  const xvfb = ['Xvfb', '-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp', '-noreset'];
   // It then ends even when this process is killed outright, where nothing of ours runs any more.
   return isOnPath('setpriv') ? ['setpriv', '--pdeathsig', 'TERM', ...xvfb] : xvfb;
 }

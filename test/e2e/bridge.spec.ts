@@ -30,7 +30,10 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
     digest: 'a'.repeat(64),
     answer: { type: 'approve', remember: null },
   },
+  previewGrant: { requestId: UUID as RequestId, scope: 'session' },
   revokeGrant: { grantId: UUID as GrantId },
+  verifyAudit: {},
+  exportAudit: {},
   getSettings: {},
   saveSettings: { settings: { theme: 'dark', model: 'another-model' } },
   setApiKey: { key: 'sk-test' },
@@ -52,7 +55,9 @@ function wrongInputs(method: BridgeMethod): Readonly<Record<'types' | 'extra' | 
   const without = (key: string) => Object.fromEntries(Object.entries(right).filter(([name]) => name !== key));
   return {
     types: [
-      ...[undefined, null, true, 7, 'text', [], [right], new Date(0), new Map(Object.entries(right))],
+      ...[undefined, null, true, 7, 'text', [], [right]],
+      // Where nothing is wanted, an object without keys of its own is the same as {}.
+      ...(keys.length > 0 ? [new Date(0), new Map(Object.entries(right)), {}] : []),
       ...keys.filter((key) => !OPTIONAL.has(key)).map(without),
       ...keys.flatMap((key) =>
         [{ wrong: true }, [[]], -1.5, Number.NaN, undefined, new Date(0)].flatMap((value) => {

@@ -120,7 +120,7 @@ test('a request outlives a crashed renderer: it is listed again after the reload
   await app.crashRenderer();
   const card = `document.querySelector('[aria-label="Approval inbox"] article[aria-label="Approval: run_command"]')`;
   const reloaded = `!document.body.hasAttribute('data-before-crash') && ${card} !== null`;
-  await expect.poll(() => app.inWindow<boolean>(reloaded).catch(() => false)).toBe(true);
+  await expect.poll(() => app.inWindow<boolean>(reloaded)).toBe(true);
   const pending = app.journal.requests(sessionId);
   expect(pending.map(({ id, state }) => ({ id, state }))).toEqual([{ id: request.id, state: 'pending' }]);
 

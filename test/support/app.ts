@@ -16,6 +16,7 @@ import type { SessionId } from '../../src/shared/ids';
 import type { ApprovalMode, RunState } from '../../src/shared/states';
 import { ask } from './bridge';
 import { JournalView } from './journal-view';
+import { MessagesServer } from './messages-server';
 import { pidsWithEnvironment } from './processes';
 
 /** The project's folder: what the executable is given as its argument. */
@@ -31,6 +32,11 @@ export interface LaunchOptions {
   readonly args?: readonly string[];
 }
 
+/** The environment that points the app at a Messages API server. */
+export function serverEnvironment(server: MessagesServer): Readonly<Record<string, string>> {
+  return { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'test-key' };
+}
+
 interface StartOptions {
   readonly agent: string;
   /** Its first line is the session's title. */
@@ -42,14 +48,18 @@ interface StartOptions {
 /** The real app, started on folders of its own. */
 export class SaysoApp {
   readonly #output: string[] = [];
+  /** Kept, because Playwright forgets it when the app has gone. */
+  readonly process: ChildProcess;
 
   private constructor(
     readonly electron: ElectronApplication,
     private window: Page,
     private readonly setup: { readonly home: string; readonly agents: string; readonly options: LaunchOptions },
   ) {
-    const { stdout, stderr } = electron.process();
+    this.process = electron.process();
+    const { stdout, stderr } = this.process;
     for (const stream of [stdout, stderr]) stream?.on('data', (chunk: Buffer) => this.#output.push(String(chunk)));
+    this.#listen(window);
   }
 
   static async launch(options: LaunchOptions, folders: { home: string; agents: string }): Promise<SaysoApp> {
@@ -76,10 +86,6 @@ export class SaysoApp {
   /** The store's rows as they are now. */
   get journal(): JournalView {
     return new JournalView(this.home);
-  }
-
-  get process(): ChildProcess {
-    return this.electron.process();
   }
 
   /** What it printed, for a failed test. */
@@ -145,6 +151,15 @@ export class SaysoApp {
   async adopt(window: Page): Promise<void> {
     await window.waitForLoadState('load');
     this.window = window;
+    this.#listen(window);
+  }
+
+  /** Keeps what the page complains of, for a failed test. */
+  #listen(window: Page): void {
+    window.on('pageerror', (error) => this.#output.push(`window: ${error.stack ?? error.message}\n`));
+    window.on('console', (message) => {
+      if (message.type() === 'error') this.#output.push(`window: ${message.text()}\n`);
+    });
   }
 
   async windowCount(): Promise<number> {
@@ -158,12 +173,17 @@ export class SaysoApp {
     });
   }
 
-  /** Evaluates an expression in the window without Playwright's page, which does not outlive a crash. */
-  async inWindow<T>(expression: string): Promise<T> {
-    return this.electron.evaluate(
-      ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
-      expression,
-    );
+  /**
+   * Evaluates an expression in the window without Playwright's page, which does not outlive a crash; null while there is
+   * no page, as code that is given to one that goes never returns.
+   */
+  async inWindow<T>(expression: string): Promise<T | null> {
+    return this.electron.evaluate(({ BrowserWindow }, code) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null;
+      const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), 1_000));
+      return Promise.race([contents.executeJavaScript(code), late]);
+    }, expression);
   }
 
   /** Starts the app a second time on the same data folder; resolves when that second process has ended. */
@@ -226,6 +246,8 @@ interface Fixtures {
   readonly launch: (options?: LaunchOptions) => Promise<SaysoApp>;
   /** Makes an empty folder for a run to work in. */
   readonly makeFolder: (files?: Readonly<Record<string, string>>) => Promise<string>;
+  /** A Messages API server of the test's own. No test sends it anything malformed. */
+  readonly server: MessagesServer;
 }
 
 export const test = base.extend<Fixtures>({
@@ -242,6 +264,14 @@ export const test = base.extend<Fixtures>({
       return folder;
     });
     for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  },
+
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  server: async ({}, use) => {
+    const server = await MessagesServer.start();
+    await use(server);
+    await server.close();
+    expect(server.complaints, 'complaints of the Messages API').toEqual([]);
   },
 
   launch: async ({ makeFolder }, use, testInfo) => {

@@ -34,12 +34,16 @@ export function consoleOf(page: Page) {
 }
 export type Console = ReturnType<typeof consoleOf>;
 
-/** A request's card, in full: the inbox shows the others in short until they are clicked. */
+/**
+ * A request's card, in full and read to the end of its command, as a person does it: the inbox shows the others in short
+ * until they are clicked, and Approve waits until the whole command was on screen.
+ */
 export async function openCard(card: Locator): Promise<Card> {
   await expect(card).toBeVisible();
   const parts = cardOf(card);
   if (!(await parts.full.isVisible())) await card.click();
   await expect(parts.full).toBeVisible();
+  if ((await parts.command.count()) > 0) await parts.command.last().scrollIntoViewIfNeeded();
   return parts;
 }
 

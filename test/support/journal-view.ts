@@ -40,8 +40,8 @@ export class JournalView {
 
   events(sessionId?: SessionId): JournalEvent[] {
     const rows = this.#all<{ seq: number; session_id: string; run_id: string; at: number; body: string }>(
-      'SELECT * FROM events WHERE ?1 IS NULL OR session_id = ?1 ORDER BY seq',
-      sessionId ?? null,
+      'SELECT * FROM events WHERE @id IS NULL OR session_id = @id ORDER BY seq',
+      { id: sessionId ?? null },
     );
     return rows.map(({ seq, session_id, run_id, at, body }) => {
       return { seq, sessionId: session_id, runId: run_id, at, body: JSON.parse(body) } as JournalEvent;
@@ -64,8 +64,8 @@ export class JournalView {
 
   requests(sessionId?: SessionId): RequestRow[] {
     const rows = this.#all<RequestRow & { body: string; settlement: string | null }>(
-      'SELECT * FROM requests WHERE ?1 IS NULL OR session_id = ?1 ORDER BY created_at',
-      sessionId ?? null,
+      'SELECT * FROM requests WHERE @id IS NULL OR session_id = @id ORDER BY created_at',
+      { id: sessionId ?? null },
     );
     return rows.map((row) => {
       return {
@@ -81,11 +81,11 @@ export class JournalView {
   }
 
   /** Nothing at all where there is no store yet, or none that can be read. */
-  #all<Row>(sql: string, ...values: readonly (string | null)[]): Row[] {
+  #all<Row>(sql: string, values: { readonly id?: string | null } = {}): Row[] {
     if (!existsSync(this.file)) return [];
     const database = new Database(this.file, { readonly: true, fileMustExist: true, timeout: 5_000 });
     try {
-      return database.prepare(sql).all(...values) as Row[];
+      return database.prepare(sql).all(values) as Row[];
     } catch (error) {
       // The app may be making its tables just now.
       if (error instanceof Error && error.message.startsWith('no such table')) return [];
