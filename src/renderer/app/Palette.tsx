@@ -59,7 +59,7 @@ export function Palette() {
   return (
     <Dialog title="Commands" onClose={closeDialog} bare>
       <Command label="Commands" shouldFilter={false} loop className="palette">
-        <Command.Input autoFocus value={text} onValueChange={setText} placeholder="Go to, search, do…" />
+        <Command.Input data-first value={text} onValueChange={setText} placeholder="Go to, search, do…" />
         <Command.List>
           {found.length + sessions.length === 0 && <p className="hint">Nothing has these words.</p>}
           {found.length > 0 && (

@@ -7,8 +7,16 @@ import { create } from 'zustand';
 export type View = 'sessions' | 'agents' | 'settings';
 export type DialogName = 'new-run' | 'palette' | 'keys';
 
-/** How many sessions stand side by side at most; with more, none of them can be read. */
-export const MAX_COLUMNS = 3;
+/** How many sessions stand side by side at most; with more, none of them can be followed. */
+const MAX_COLUMNS = 3;
+/** Narrower than this, in pixels, a column cannot be read. */
+const COLUMN_WIDTH = 300;
+/** What the sidebar and the inbox take up, about. */
+const SIDES_WIDTH = 600;
+
+export function columnsThatFit(): number {
+  return Math.min(MAX_COLUMNS, Math.max(1, Math.floor((window.innerWidth - SIDES_WIDTH) / COLUMN_WIDTH)));
+}
 
 export interface Toast {
   readonly id: number;
@@ -73,9 +81,10 @@ export function showSession(id: SessionId): void {
 export function showBeside(id: SessionId): void {
   useApp.setState(({ columns, focused }) => {
     if (columns.includes(id)) return { view: 'sessions', focused: id };
+    const room = columnsThatFit();
     const at = focused === null ? columns.length : columns.indexOf(focused) + 1;
     const next = [...columns.slice(0, at), id, ...columns.slice(at)];
-    if (next.length > MAX_COLUMNS) next.splice(at >= MAX_COLUMNS ? 0 : next.length - 1, 1);
+    while (next.length > room) next.splice(next.indexOf(id) === next.length - 1 ? 0 : next.length - 1, 1);
     return { view: 'sessions', columns: next, focused: id };
   });
 }

@@ -1,6 +1,6 @@
 import type { SessionId } from '@shared/ids';
 import { Columns2 } from 'lucide-react';
-import { MAX_COLUMNS, showBeside, useApp } from '../app/store';
+import { columnsThatFit, showBeside, useApp } from '../app/store';
 import { useInbox } from '../inbox/store';
 import { useSessions } from './store';
 
@@ -9,7 +9,7 @@ export function BesideButton({ id }: { readonly id: SessionId }) {
   const columns = useApp((state) => state.columns);
   const first = columns[0] === id;
   const possible = useSessions((state) => state.byId.size > columns.length);
-  if (!first || !possible || columns.length >= MAX_COLUMNS) return null;
+  if (!first || !possible || columns.length >= columnsThatFit()) return null;
 
   const open = () => {
     const waiting = useInbox.getState().requests.map((request) => request.sessionId);

@@ -77,7 +77,7 @@ export function NewRunDialog() {
             className="field"
             rows={5}
             maxLength={200_000}
-            autoFocus
+            data-first
             placeholder="What should the agent do?"
             value={form.prompt}
             onChange={(event) => change({ prompt: event.target.value })}

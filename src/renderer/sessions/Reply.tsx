@@ -1,9 +1,12 @@
 import type { BridgeError } from '@shared/bridge';
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ask } from '../ui/bridge';
 import { AgentChanged } from './AgentChanged';
+
+const MIN_HEIGHT = 34;
+const MAX_HEIGHT = 180;
 
 // What was typed and not sent stays with its session for as long as the window lives.
 const drafts = new Map<string, string>();
@@ -15,6 +18,16 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
   const [changed, setChanged] = useState<BridgeError | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const active = !isTerminal(session.state);
+
+  // It grows with what is typed, up to a third of a small window; then it scrolls.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured after every change of the text
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, element.scrollHeight + 2))}px`;
+    element.style.overflow = element.scrollHeight > MAX_HEIGHT ? 'auto' : 'hidden';
+  }, [text]);
 
   const type = (value: string) => {
     drafts.set(session.id, value);

@@ -58,7 +58,9 @@ export function SessionHead({ session, titleId, alone }: Props) {
         <Chip title={MODE_WORDS[session.mode].explanation}>{MODE_WORDS[session.mode].chip}</Chip>
         <SandboxChip />
         <span>{plural(session.turns, 'turn')}</span>
-        <span title={`${session.tokens.toLocaleString('en')} tokens, in and out`}>{tokens(session.tokens)} tokens</span>
+        <span className="spent" title={`${session.tokens.toLocaleString('en')} tokens, in and out`}>
+          {tokens(session.tokens)} tokens
+        </span>
         <span title={session.costUsd === null ? 'No price is known for this model' : undefined}>
           {cost(session.costUsd)}
         </span>

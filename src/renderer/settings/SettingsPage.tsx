@@ -2,6 +2,7 @@ import { useApp } from '../app/store';
 import { PROTECTIONS, protectionWords } from '../sessions/words';
 import { Chip } from '../ui/Chip';
 import { visible } from '../ui/text';
+import { AuditSection } from './AuditSection';
 import { KeySection } from './KeySection';
 import { ModelSection } from './ModelSection';
 import { ThemeSection } from './ThemeSection';
@@ -17,6 +18,7 @@ export function SettingsPage() {
         <ModelSection />
         <KeySection />
         <Sandbox />
+        <AuditSection />
         <About />
       </div>
     </main>

@@ -15,7 +15,7 @@ export function Thinking({ entry }: { readonly entry: ThinkingEntry }) {
         <ChevronRight size={12} className={open ? 'turned' : ''} aria-hidden />
         {entry.live ? 'Thinking' : 'Thought'} · {plural(words, 'word')}
       </button>
-      {open && <div className="plain iso">{visible(entry.text)}</div>}
+      {open && <div className="typed iso">{visible(entry.text)}</div>}
     </div>
   );
 }

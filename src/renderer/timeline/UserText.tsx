@@ -6,7 +6,7 @@ export function UserText({ entry }: { readonly entry: UserEntry }) {
   return (
     <div className="msg you">
       <span title={clockTime(entry.at)}>You</span>
-      <div className="plain iso">{visible(entry.text)}</div>
+      <div className="typed iso">{visible(entry.text)}</div>
     </div>
   );
 }

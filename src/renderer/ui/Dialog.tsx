@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children, width = 'narrow', bare = fals
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) dialog.showModal();
+    // The platform would take the first thing that can have the focus, which is the button that closes.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
