@@ -41,40 +41,38 @@ export function Remember({ request, chosen, choose, disabled }: Props) {
   const option = request.remember.find(({ scope }) => scope === chosen.scope);
   return (
     <div className="remember">
-      <div className="two">
+      <select
+        className={`field${option?.broad === true ? ' broad' : ''}`}
+        aria-label="Remember"
+        value={chosen.scope ?? ''}
+        disabled={disabled}
+        onChange={(event) => {
+          const scope = RememberScope.safeParse(event.target.value);
+          choose({ ...chosen, scope: scope.success ? scope.data : null });
+        }}
+      >
+        <option value="">Just this once</option>
+        {request.remember.map(({ scope }) => (
+          <option key={scope} value={scope}>
+            {SCOPES[scope]}
+          </option>
+        ))}
+      </select>
+      {option !== undefined && (
         <select
-          className={`field${option?.broad === true ? ' broad' : ''}${option === undefined ? ' whole' : ''}`}
-          aria-label="Remember"
-          value={chosen.scope ?? ''}
+          className="field"
+          aria-label="For how long"
+          value={chosen.forMs ?? ''}
           disabled={disabled}
-          onChange={(event) => {
-            const scope = RememberScope.safeParse(event.target.value);
-            choose({ ...chosen, scope: scope.success ? scope.data : null });
-          }}
+          onChange={(event) => choose({ ...chosen, forMs: Number(event.target.value) || null })}
         >
-          <option value="">Just this once</option>
-          {request.remember.map(({ scope }) => (
-            <option key={scope} value={scope}>
-              {SCOPES[scope]}
+          {PERIODS.map(([words, ms]) => (
+            <option key={words} value={ms ?? ''}>
+              {words}
             </option>
           ))}
         </select>
-        {option !== undefined && (
-          <select
-            className="field"
-            aria-label="For how long"
-            value={chosen.forMs ?? ''}
-            disabled={disabled}
-            onChange={(event) => choose({ ...chosen, forMs: Number(event.target.value) || null })}
-          >
-            {PERIODS.map(([words, ms]) => (
-              <option key={words} value={ms ?? ''}>
-                {words}
-              </option>
-            ))}
-          </select>
-        )}
-      </div>
+      )}
       {option !== undefined && (
         <div className={option.broad ? 'covers broad' : 'covers'}>
           <p>
