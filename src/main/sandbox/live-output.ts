@@ -2,6 +2,8 @@ import { OUTPUT_LIMIT } from './capture';
 
 /** Output that arrives within this time is reported together, in milliseconds: faster than anyone reads. */
 export const LIVE_INTERVAL_MS = 50;
+/** The same once only the count goes on, in milliseconds: each report may become an event of the journal. */
+const COUNT_INTERVAL_MS = 500;
 
 /**
  * Reports output while it arrives, as text that is cut only between characters: at most one report in
@@ -21,7 +23,8 @@ export class LiveOutput {
     const room = OUTPUT_LIMIT - this.total;
     if (room > 0) this.pending += this.decoder.decode(chunk.subarray(0, room), { stream: true });
     this.total += chunk.length;
-    this.timer ??= setTimeout(() => this.flush(), LIVE_INTERVAL_MS);
+    const onlyCounts = room <= 0 && this.pending === '';
+    this.timer ??= setTimeout(() => this.flush(), onlyCounts ? COUNT_INTERVAL_MS : LIVE_INTERVAL_MS);
   }
 
   /** Reports what is left; nothing is reported after this. */

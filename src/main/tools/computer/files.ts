@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ToolError } from '../tool';
 import { fileError, type WorkspacePath } from './workspace-path';
 
@@ -26,14 +27,22 @@ export async function openRegular(path: WorkspacePath): Promise<FileHandle> {
     const stats = await handle.stat();
     if (stats.isDirectory()) throw new ToolError(`${path.relative} is a folder.`);
     if (!stats.isFile()) throw new ToolError(`${path.relative} is not a regular file.`);
-    const real =
-      process.platform === 'linux' ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(path.absolute);
-    if (real !== path.absolute) throw new ToolError(`${path.relative} was replaced while it was being opened.`);
+    if (!(await isStillAt(handle, path.absolute))) {
+      throw new ToolError(`${path.relative} was replaced while it was being opened.`);
+    }
     return handle;
   } catch (error) {
     await handle.close();
     throw fileError(error, path.relative);
   }
+}
+
+/** Whether what was opened is what stands at the path, and no link has come to be on the way to it. */
+async function isStillAt(handle: FileHandle, path: string): Promise<boolean> {
+  if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
+  const [opened, there, folder] = await Promise.all([handle.stat(), lstat(path), realpath(dirname(path))]);
+  // Not the real path itself: where case does not count it may be spelled in another way than it was asked for.
+  return folder === dirname(path) && opened.ino === there.ino && opened.dev === there.dev;
 }
 
 /**
