@@ -6,6 +6,7 @@ import { openRegular } from '../../../../src/main/tools/computer/files';
 import { isInside, resolveInWorkspace } from '../../../../src/main/tools/computer/workspace-path';
 import { ToolError } from '../../../../src/main/tools/tool';
 import { call, contextOf, prepare, tempFolder } from './helpers';
+import { ATTACKS, HARMLESS, ITSELF } from './path-attacks';
 
 let top = '';
 let workspace = '';
@@ -44,77 +45,7 @@ beforeEach(async () => {
   execFileSync('mkfifo', [join(workspace, 'fifo')]);
 });
 
-/** Every way out that a model could try. TOP stands for the folder that holds the workspace. */
-const ATTACKS = [
-  '',
-  '..',
-  '../outside/file',
-  '../ws-evil/file',
-  './../outside/file',
-  'sub/../../outside/file',
-  'sub/../../../../../../../../etc/passwd',
-  'nonexistent/../../outside/file',
-  '/etc/passwd',
-  '/',
-  '//etc/passwd',
-  'TOP/outside/file',
-  'TOP/ws-evil/file',
-  'TOP/ws/../outside/file',
-  'TOP/ws/sub/../../ws-evil/file',
-  'TOP',
-  'to-outside/file',
-  'to-outside/deep/new/file',
-  'to-outside-absolute/file',
-  'to-outside-file',
-  'to-sibling/file',
-  'to-root/etc/passwd',
-  'to-parent/outside/file',
-  'to-parent/ws-evil/new',
-  'to-new-outside',
-  'to-new-outside/file',
-  'to-chain/file',
-  'sub/to-chain-2/file',
-  'sub/up/outside/file',
-  'good/up/outside/file',
-  'dangling/file',
-  'dangling-outside',
-  'dangling-outside/file',
-  'loop',
-  'loop/file',
-  'loop-a',
-  'to-proc/environ',
-  'to-proc/root/etc/passwd',
-  'to-proc/cwd/package.json',
-  'to-environ',
-  'to-device',
-  'fifo',
-  'file/',
-  'file/../../outside/file',
-  'file\0',
-  '../outside/file\0.txt',
-  '\0',
-  `${'a/'.repeat(3_000)}file`,
-  'a'.repeat(300),
-  '~/file\0',
-] as const;
-
 const expand = (path: string): string => path.replace('TOP', top);
-/** These name the plain file of the workspace after all, or a new one in it. */
-const HARMLESS = new Set<string>(['file/']);
-
-/** These are links, or a pipe, in the workspace: as such, and not as what they lead to, they may be deleted. */
-const ITSELF = new Set<string>([
-  'to-outside-file',
-  'to-new-outside',
-  'dangling-outside',
-  'loop',
-  'loop-a',
-  'to-environ',
-  'to-device',
-  'fifo',
-  'file/',
-]);
-
 describe('a path that leads out of the workspace', () => {
   it.each(ATTACKS)('reads nothing from there: %j', async (path) => {
     const outcome = await call(contextOf(workspace), 'read_file', { path: expand(path) }).catch(
