@@ -9,6 +9,9 @@ import { TimeLimit } from './time-limit';
 const LIVE_LENGTH = 65_536;
 const LIVE_INTERVAL_MS = 100;
 
+/** A command is settled within 10 s of its end, whatever holds its pipes (semantics: the child process). */
+const ENDING_MS = 12_000;
+
 /**
  * Runs a call whose start is on record, and records its live output and its result.
  * @throws RunInterrupted when the app closes while the call asks the operator something: it has no result then
@@ -47,7 +50,9 @@ async function bounded(
   const stop = () => abort.abort(signal.reason);
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-  const limit = new TimeLimit(toolTimeoutMs, () =>
+  // A command keeps its own time, tells of it in its result, and may take a while to end its tree.
+  const limitMs = prepared.preview.kind === 'command' ? toolTimeoutMs + ENDING_MS : toolTimeoutMs;
+  const limit = new TimeLimit(limitMs, () =>
     abort.abort(new Error(`This call was ended: it timed out after ${toolTimeoutMs / 1000} s.`)),
   );
   const confirm = (question: string) => limit.during(confirmCall(question, call, environment));
