@@ -1,6 +1,8 @@
 import { Push } from '@shared/bridge';
 import type { JournalEvent } from '@shared/events';
+import type { SessionId } from '@shared/ids';
 import type { SessionSummary } from '@shared/sessions';
+import { focusRequest } from '../inbox/navigate';
 import { takeInbox, takeSettlements, useInbox } from '../inbox/store';
 import { loadSession, search, takeGrants, takeSummaries, useSessions } from '../sessions/store';
 import { takeEvents, watch } from '../timeline/store';
@@ -49,8 +51,15 @@ function take(input: unknown): void {
       break;
     case 'show':
       showSession(push.sessionId);
+      showRequestOf(push.sessionId);
       break;
   }
+}
+
+/** The operator came here for what waits there: by a notification, or from the menu. */
+function showRequestOf(sessionId: SessionId): void {
+  const [first] = useInbox.getState().requests.filter((request) => request.sessionId === sessionId);
+  if (first !== undefined) focusRequest(first.id);
 }
 
 /** Sessions with a request that lie beyond the pages listed so far belong in the sidebar all the same. */

@@ -20,9 +20,10 @@ function focusPane(by: 1 | -1): void {
   for (let tried = 1; tried <= PANES.length; tried += 1) {
     const pane = PANES[(start + by * tried + PANES.length * 2) % PANES.length];
     const element = document.querySelector<HTMLElement>(`[data-pane="${pane}"]`);
-    // In the inbox a card, not a button on it: nobody should land on a decision.
+    // In the inbox a card and in a session its message field, not a button: nobody should land on a decision.
     const target =
-      element?.querySelector<HTMLElement>('[data-request]') ?? element?.querySelector<HTMLElement>(FOCUSABLE);
+      element?.querySelector<HTMLElement>('[data-request], [data-land]') ??
+      element?.querySelector<HTMLElement>(FOCUSABLE);
     if (target !== null && target !== undefined) {
       target.focus();
       return;

@@ -1,16 +1,15 @@
 import type { AgentInfo } from '@shared/agent-file';
 import type { BridgeError } from '@shared/bridge';
-import { ApprovalMode } from '@shared/states';
+import type { ApprovalMode } from '@shared/states';
 import { type FormEvent, useState } from 'react';
 import { startDemo } from '../app/actions';
 import { loadAgents } from '../app/boot';
-import { closeDialog, notifyError, showSession, useApp } from '../app/store';
+import { closeDialog, showSession, useApp } from '../app/store';
 import { ask } from '../ui/bridge';
 import { Dialog } from '../ui/Dialog';
 import { visible } from '../ui/text';
-import { Problems } from './Problems';
+import { AgentField, ModeField } from './NewRunFields';
 import { loadSession } from './store';
-import { MODE_WORDS } from './words';
 
 interface Form {
   readonly agentId: string;
@@ -29,7 +28,8 @@ export function NewRunDialog() {
   const [form, setForm] = useState(kept);
   const [error, setError] = useState<BridgeError | null>(null);
   const [busy, setBusy] = useState(false);
-  const agent = agents.find(({ id }) => id === form.agentId) ?? agents.find(({ problems }) => problems.length === 0);
+  const hasKey = useApp((state) => state.key !== null && state.key.source !== 'none');
+  const agent = agents.find(({ id }) => id === form.agentId) ?? proposed(agents, hasKey);
   const workspace = form.workspace ?? agent?.workspace ?? '';
 
   const change = (what: Partial<Form>) => {
@@ -70,7 +70,13 @@ export function NewRunDialog() {
   return (
     <Dialog title="New run" onClose={closeDialog} width="wide">
       <form className="form" onSubmit={(event) => void start(event)} noValidate>
-        <AgentField agents={agents} agent={agent} choose={(agentId) => change({ agentId })} openFile={openFile} />
+        <AgentField
+          agents={agents}
+          agent={agent}
+          hasKey={hasKey}
+          choose={(agentId) => change({ agentId })}
+          openFile={openFile}
+        />
         <label className="row-field">
           <span>Prompt</span>
           <textarea
@@ -126,6 +132,12 @@ export function NewRunDialog() {
   );
 }
 
+/** The first agent that can run; with a key, the first that has a model behind it. */
+function proposed(agents: readonly AgentInfo[], hasKey: boolean): AgentInfo | undefined {
+  const sound = agents.filter(({ problems }) => problems.length === 0);
+  return (hasKey ? sound.find(({ provider }) => provider === 'anthropic') : undefined) ?? sound[0];
+}
+
 async function demo(): Promise<void> {
   await startDemo();
 }
@@ -134,76 +146,4 @@ function whatIsMissing(agent: AgentInfo | undefined, prompt: string, workspace: 
   if (agent === undefined) return 'Choose an agent, or open an agent file.';
   if (prompt.trim() === '') return 'Write what the agent should do.';
   return workspace.trim() === '' ? 'Choose the folder that the agent works in.' : null;
-}
-
-interface AgentFieldProps {
-  readonly agents: readonly AgentInfo[];
-  readonly agent: AgentInfo | undefined;
-  readonly choose: (id: string) => void;
-  readonly openFile: () => Promise<void>;
-}
-
-function AgentField({ agents, agent, choose, openFile }: AgentFieldProps) {
-  return (
-    <div className="row-field">
-      <label htmlFor="new-run-agent">Agent</label>
-      <div>
-        <div className="with-button">
-          <select
-            id="new-run-agent"
-            className="field"
-            value={agent?.id ?? ''}
-            onChange={(event) => choose(event.target.value)}
-          >
-            {agent === undefined && <option value="">No agent that can run</option>}
-            {agents.map(({ id, name, problems }) => (
-              <option key={id} value={id}>
-                {visible(name)}
-                {problems.length > 0 ? ' — has problems' : ''}
-              </option>
-            ))}
-          </select>
-          <button type="button" className="btn" onClick={() => void openFile().catch(() => notifyOpen())}>
-            Open agent file…
-          </button>
-        </div>
-        {agent !== undefined && agent.description !== '' && <p className="hint iso">{visible(agent.description)}</p>}
-        {agent !== undefined && agent.problems.length > 0 && <Problems agent={agent} />}
-      </div>
-    </div>
-  );
-}
-
-function notifyOpen(): void {
-  notifyError({ code: 'failed', message: 'The agent file could not be opened.', remedy: 'Try again.' });
-}
-
-interface ModeFieldProps {
-  readonly mode: ApprovalMode | null;
-  readonly own: ApprovalMode | null;
-  readonly choose: (mode: ApprovalMode | null) => void;
-}
-
-function ModeField({ mode, own, choose }: ModeFieldProps) {
-  const shown = mode ?? own ?? 'ask';
-  return (
-    <div className="row-field">
-      <label htmlFor="new-run-mode">Approval mode</label>
-      <div>
-        <select
-          id="new-run-mode"
-          className="field"
-          value={shown}
-          onChange={(event) => choose(ApprovalMode.safeParse(event.target.value).data ?? null)}
-        >
-          {ApprovalMode.options.map((option) => (
-            <option key={option} value={option}>
-              {MODE_WORDS[option].option}
-            </option>
-          ))}
-        </select>
-        {shown === 'auto' && <p className="hint warn">Calls that change things run without asking you.</p>}
-      </div>
-    </div>
-  );
 }

@@ -72,6 +72,7 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
         ref={field}
         className="field"
         aria-label="Message"
+        data-land
         rows={1}
         maxLength={200_000}
         placeholder={

@@ -25,7 +25,7 @@ export function SessionHead({ session, titleId, alone }: Props) {
   const { word, tone, icon: Icon } = lookOf(session.state);
   const title = oneLine(session.title);
   return (
-    <header className="head">
+    <div className="head">
       <h1 id={titleId} className="iso" title={title}>
         {title}
       </h1>
@@ -66,7 +66,7 @@ export function SessionHead({ session, titleId, alone }: Props) {
         </span>
         <WorkingTime session={session} />
       </div>
-    </header>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { clockTime, cost, day, elapsedShort, plural, timeLeft } from '../ui/form
 import { lookOf, StateMark } from '../ui/state';
 import { oneLine } from '../ui/text';
 import { dayStarts } from './group';
+import { saysMore } from './words';
 
 interface Props {
   readonly session: SessionSummary;
@@ -52,7 +53,7 @@ export const SessionLink = memo(function SessionLink({ session, current, open }:
 
 function detailOf(session: SessionSummary): string {
   const agent = oneLine(session.agent);
-  if (session.detail !== '') return `${agent} · ${oneLine(session.detail)}`;
+  if (saysMore(session.detail)) return `${agent} · ${oneLine(session.detail)}`;
   const spent = session.costUsd === null ? [] : [cost(session.costUsd)];
   return [agent, plural(session.turns, 'turn'), ...spent].join(' · ');
 }

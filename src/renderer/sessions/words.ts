@@ -18,6 +18,13 @@ export const MODE_WORDS: Readonly<Record<ApprovalMode, { chip: string; option: s
   },
 };
 
+/** How a run is described that simply came to its end. Beside "Completed" it is one word too many. */
+const NOTHING_TO_ADD = 'done';
+
+export function saysMore(detail: string): boolean {
+  return detail !== '' && detail !== NOTHING_TO_ADD;
+}
+
 export const PROTECTIONS = [
   'files',
   'network',

@@ -1,4 +1,5 @@
 import type { CallPreview } from '@shared/requests';
+import { useLayoutEffect, useRef } from 'react';
 import { Copy } from '../ui/Copy';
 import { Diff } from '../ui/Diff';
 import { bytes, plural } from '../ui/format';
@@ -65,15 +66,38 @@ function Output({ entry }: { readonly entry: CallEntry }) {
       <div className="out-act">
         <Copy text={raw} label="Copy output" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard */}
-      <pre className={`out${entry.result?.isError === true ? ' bad' : ''}`} tabIndex={0}>
-        {terminalText(raw)}
-      </pre>
+      <Printed text={raw} live={result === null} bad={entry.result?.isError === true} />
       {cut && <p className="hint small">{bytes(entry.outputBytes)} so far; the beginning is shown.</p>}
       {result?.is === 'command' && result.truncated && (
         <p className="hint small">The middle was left out: the output was too long to keep.</p>
       )}
     </div>
+  );
+}
+
+interface PrintedProps {
+  readonly text: string;
+  readonly live: boolean;
+  readonly bad: boolean;
+}
+
+/** While it is printed the last line stays in sight, unless the reader has scrolled up in it. */
+function Printed({ text, live, bad }: PrintedProps) {
+  const element = useRef<HTMLPreElement>(null);
+  const follows = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the text
+  useLayoutEffect(() => {
+    if (live && follows.current && element.current !== null) element.current.scrollTop = element.current.scrollHeight;
+  }, [text, live]);
+  const onScroll = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = element.current ?? {};
+    follows.current = scrollHeight - scrollTop - clientHeight < 24;
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
+    <pre ref={element} className={`out${bad ? ' bad' : ''}`} tabIndex={0} onScroll={onScroll}>
+      {terminalText(text)}
+    </pre>
   );
 }
 

@@ -1,4 +1,4 @@
-import { MODE_WORDS } from '../sessions/words';
+import { MODE_WORDS, saysMore } from '../sessions/words';
 import { clockTime } from '../ui/format';
 import { lookOf, StateMark } from '../ui/state';
 import { oneLine, visible } from '../ui/text';
@@ -21,7 +21,7 @@ export function RunEnd({ entry }: { readonly entry: RunEndEntry }) {
     <div className={`run-end ${tone}`}>
       <StateMark state={entry.state} />
       <b>{word}</b>
-      {entry.reason !== '' && <span className="iso">{visible(entry.reason)}</span>}
+      {saysMore(entry.reason) && <span className="iso">{visible(entry.reason)}</span>}
       <time>{clockTime(entry.at)}</time>
     </div>
   );

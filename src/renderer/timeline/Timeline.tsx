@@ -70,6 +70,11 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
       >
         {timeline?.status === 'failed' && <Failed problem={timeline.problem} retry={() => retryOpen(session.id)} />}
         {timeline?.loadingOlder === true && <p className="older">Loading what came before…</p>}
+        {ready && entries.length === 0 && (
+          <article className="nothing-yet hint" aria-label="Empty">
+            Nothing has happened here yet.
+          </article>
+        )}
         <div className="virtual" style={{ height: list.getTotalSize() }}>
           {items.map((item) => {
             const entry = entries[item.index];

@@ -13,7 +13,7 @@ export function Diff({ diff, omittedLines }: Props) {
   const lines = useMemo(() => diff.replace(/\n$/, '').split('\n'), [diff]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long diff is scrolled with the keyboard
-    <section className="diff" aria-label="Changes" tabIndex={0}>
+    <div className="diff" tabIndex={0}>
       <div className="diff-lines">
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never change places
@@ -23,6 +23,6 @@ export function Diff({ diff, omittedLines }: Props) {
         ))}
         {omittedLines > 0 && <div className="h">… {omittedLines.toLocaleString('en')} more lines are not shown</div>}
       </div>
-    </section>
+    </div>
   );
 }

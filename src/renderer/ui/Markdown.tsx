@@ -27,7 +27,8 @@ const components: Components = {
   },
   input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
   table: ({ children }) => (
-    <div className="table">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard
+    <div className="table" tabIndex={0}>
       <table>{children}</table>
     </div>
   ),

@@ -9,7 +9,7 @@ const TERMINAL =
 
 /** Text that others wrote, with everything invisible spelled out, so that it cannot pass for something else. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (character) => {
+  return text.replace(/\r\n/g, '\n').replace(UNSEEN, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `⟦U+${code.toString(16).toUpperCase().padStart(4, '0')}⟧`;
   });
