@@ -12,6 +12,7 @@ import { useGlobalKeys } from './keys';
 import { Notices } from './Notices';
 import { useApp } from './store';
 import { TopBar } from './TopBar';
+import { Unreadable } from './Unreadable';
 
 export function App() {
   useGlobalKeys();
@@ -42,6 +43,7 @@ function Page() {
   const columns = useApp((state) => state.columns);
   const focused = useApp((state) => state.focused);
   const ready = useSessions((state) => state.ready);
+  const problem = useSessions((state) => state.problem);
   if (view === 'agents') return <AgentsPage />;
   if (view === 'settings') return <SettingsPage />;
   if (columns.length > 0) {
@@ -53,5 +55,6 @@ function Page() {
       </div>
     );
   }
+  if (problem !== null) return <Unreadable error={problem} />;
   return ready ? <Empty /> : <main className="page" aria-busy aria-label="Sayso" />;
 }

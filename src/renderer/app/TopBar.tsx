@@ -28,8 +28,9 @@ export function TopBar() {
 /** How many requests wait, and how long until the first of them expires. */
 function Need() {
   const requests = useInbox((state) => state.requests);
+  const unread = useInbox((state) => state.unread !== null);
   const now = useNow();
-  if (requests.length === 0) return <span className="need none">Nothing waits</span>;
+  if (requests.length === 0) return <span className="need none">{unread ? 'Inbox not read' : 'Nothing waits'}</span>;
   const first = Math.min(...requests.map((request) => request.expiresAt));
   return (
     <button type="button" className="need" title="Go to the most urgent request" onClick={focusFirst}>

@@ -100,7 +100,7 @@ async function loadInfo(): Promise<void> {
 async function loadInbox(): Promise<void> {
   const result = await ask('listRequests', {});
   if (result.ok) takeInbox(result.value.requests);
-  else notifyError(result.error);
+  else useInbox.setState({ unread: result.error });
 }
 
 /** After a reload the window shows what it showed before; on a first start what needs the operator most. */
@@ -116,6 +116,11 @@ async function loadSessions(): Promise<void> {
   useApp.setState({ columns: before.includes(focused) ? before : [focused], focused });
 }
 
+/** Reads what waits and the sessions, at the start and when the operator asks for it again. */
+export function reload(): void {
+  void loadInbox().then(loadSessions);
+}
+
 /** Starts listening before asking, so that nothing falls between the two. */
 export function boot(): void {
   window.sayso.onPush(take);
@@ -128,5 +133,5 @@ export function boot(): void {
   void loadInfo();
   void loadSettings();
   void loadAgents();
-  void loadInbox().then(loadSessions);
+  reload();
 }

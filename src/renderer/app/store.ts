@@ -102,10 +102,13 @@ export function closeColumn(id: SessionId): void {
 
 let nextToast = 1;
 const SHOWN_MS = 8_000;
+const SHOWN_TOASTS = 4;
 
 export function notify(level: Toast['level'], message: string, remedy = ''): void {
   const id = nextToast++;
-  useApp.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, level, message, remedy }] }));
+  // The same thing said twice is one thing to read: a broken store fails every call of the start in the same words.
+  const others = useApp.getState().toasts.filter((toast) => toast.message !== message);
+  useApp.setState({ toasts: [...others.slice(1 - SHOWN_TOASTS), { id, level, message, remedy }] });
   // An error stays until it is closed: it says what to do, and somebody has to have read it.
   if (level === 'info') setTimeout(() => dismissToast(id), SHOWN_MS);
 }

@@ -1,8 +1,10 @@
-import { Inbox as InboxIcon } from 'lucide-react';
+import type { BridgeError } from '@shared/bridge';
+import { CircleAlert, Inbox as InboxIcon } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { ErrorBoundary } from '../app/ErrorBoundary';
 import { Grants } from '../sessions/Grants';
 import { timeLeft } from '../ui/format';
+import { visible } from '../ui/text';
 import { Card } from './Card';
 import { CompactCard } from './CompactCard';
 import { useHold } from './hold';
@@ -17,6 +19,7 @@ export function Inbox() {
   const slots = useInbox((state) => state.slots);
   const open = useInbox((state) => state.open);
   const waiting = useInbox((state) => state.requests.length);
+  const unread = useInbox((state) => state.unread);
   const region = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);
   useHold(region);
@@ -42,7 +45,7 @@ export function Inbox() {
         )}
       </h2>
       <div ref={list} className="cards">
-        {slots.length === 0 && <NothingWaits />}
+        {slots.length === 0 && (unread === null ? <NothingWaits /> : <Unread error={unread} />)}
         {slots.map((slot) => {
           const { request } = slot;
           const shown = open.includes(request.id);
@@ -71,6 +74,16 @@ export function Inbox() {
 function isTyping(target: EventTarget, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input, textarea, select') || (key.startsWith('Arrow') && target.matches('[tabindex="0"]'));
+}
+
+function Unread({ error }: { readonly error: BridgeError }) {
+  return (
+    <div className="nothing" role="alert">
+      <CircleAlert size={22} aria-hidden />
+      <p>What waits for you could not be read.</p>
+      <p>{visible(error.message)}</p>
+    </div>
+  );
 }
 
 function NothingWaits() {

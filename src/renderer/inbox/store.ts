@@ -1,3 +1,4 @@
+import type { BridgeError } from '@shared/bridge';
 import type { JournalEvent } from '@shared/events';
 import type { RequestId } from '@shared/ids';
 import type { Answer, Request } from '@shared/requests';
@@ -16,6 +17,8 @@ interface InboxState {
   /** Answers on their way, and what went wrong with those that were refused. */
   readonly sending: ReadonlySet<string>;
   readonly problems: ReadonlyMap<string, string>;
+  /** Why what waits could not be read: then nobody may say that nothing waits. */
+  readonly unread: BridgeError | null;
 }
 
 export const useInbox = create<InboxState>(() => ({
@@ -25,6 +28,7 @@ export const useInbox = create<InboxState>(() => ({
   held: false,
   sending: new Set(),
   problems: new Map(),
+  unread: null,
 }));
 
 // Settlements are remembered apart from the inbox: the event and the inbox push may arrive in either order.
@@ -39,6 +43,7 @@ function rearrange(change: Partial<Pick<InboxState, 'requests' | 'held' | 'open'
 
 export function takeInbox(requests: readonly Request[]): void {
   rearrange({ requests });
+  useInbox.setState({ unread: null });
   for (const { request, ended } of useInbox.getState().slots) if (ended?.is === 'gone') void learnEnding(request);
 }
 

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { useApp } from '../app/store';
 import { useNow } from '../ui/clock';
+import { visible } from '../ui/text';
 import { groupSessions } from './group';
 import { SessionLink } from './SessionLink';
 import { loadMore, useSessions } from './store';
@@ -12,7 +13,7 @@ const SESSION_HEIGHT = 48;
 const AHEAD = 40;
 
 export function SessionList() {
-  const { byId, found, hasMore, loading, ready, query } = useSessions();
+  const { byId, found, hasMore, loading, ready, query, problem } = useSessions();
   const columns = useApp((state) => state.columns);
   const focused = useApp((state) => (state.view === 'sessions' ? state.focused : null));
   const scroller = useRef<HTMLDivElement>(null);
@@ -43,7 +44,12 @@ export function SessionList() {
 
   return (
     <div ref={scroller} className="side-list">
-      {ready && rows.length === 0 && (
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {byId.size === 0 ? 'The list could not be read.' : visible(problem.message)}
+        </p>
+      )}
+      {ready && problem === null && rows.length === 0 && (
         <p className="hint">{query === '' ? 'No sessions yet.' : `Nothing found for “${query}”.`}</p>
       )}
       <div className="virtual" style={{ height: list.getTotalSize() }}>

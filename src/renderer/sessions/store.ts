@@ -1,3 +1,4 @@
+import type { BridgeError } from '@shared/bridge';
 import type { SessionId } from '@shared/ids';
 import type { Grant } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
@@ -17,6 +18,8 @@ interface SessionsState {
   readonly loading: boolean;
   /** False until the first page is there: until then nobody knows whether the app is empty. */
   readonly ready: boolean;
+  /** Why the list could not be read, as long as that is so. */
+  readonly problem: BridgeError | null;
   readonly grants: ReadonlyMap<SessionId, readonly Grant[]>;
 }
 
@@ -27,6 +30,7 @@ export const useSessions = create<SessionsState>(() => ({
   hasMore: false,
   loading: false,
   ready: false,
+  problem: null,
   grants: new Map(),
 }));
 
@@ -55,8 +59,7 @@ export async function search(query: string): Promise<void> {
   const result = await ask('listSessions', { query: query.slice(0, 500), limit: PAGE, after: null });
   if (mine !== request) return;
   if (!result.ok) {
-    useSessions.setState({ loading: false, ready: true });
-    notifyError(result.error);
+    useSessions.setState({ loading: false, ready: true, problem: result.error });
     return;
   }
   const { sessions, hasMore } = result.value;
@@ -67,6 +70,7 @@ export async function search(query: string): Promise<void> {
     hasMore,
     loading: false,
     ready: true,
+    problem: null,
   });
 }
 

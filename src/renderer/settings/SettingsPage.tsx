@@ -48,6 +48,15 @@ function Sandbox() {
             );
           })}
         </ul>
+        {info.sandbox.notes !== undefined && info.sandbox.notes.length > 0 && (
+          <ul className="hint notes">
+            {info.sandbox.notes.map((note) => (
+              <li key={note} className="iso">
+                {visible(note)}
+              </li>
+            ))}
+          </ul>
+        )}
         {!info.rendererSandboxed && (
           <p className="hint warn">
             This window runs without Chromium’s own sandbox, because Sayso runs as root. Run it as another user to have
