@@ -23,6 +23,9 @@ export type CallDecision =
   | { readonly type: 'approved'; readonly settlement: Settlement }
   | { readonly type: 'denied'; readonly outcome: Denial; readonly words?: string };
 
+/** Nobody reads more than this to its end, and Linux starts no process with a longer argument (128 KiB). */
+const MAX_COMMAND_LENGTH = 131_072;
+
 /** Prepares a call; an error is for the model, about its own arguments. */
 export async function consider(
   tool: ActionTool,
@@ -37,6 +40,12 @@ export async function consider(
     throw error;
   }
   const { preview, cwd, bound, program } = prepared;
+  const length = prepared.command.reduce((sum, text) => sum + text.length, 0);
+  if (length > MAX_COMMAND_LENGTH) {
+    return {
+      error: `The call is ${length} characters long; at most ${MAX_COMMAND_LENGTH} can be shown to be decided about.`,
+    };
+  }
   const whole = digest({ tool: tool.name, preview, cwd, bound, sandbox: context.sandbox.tier });
   const command = prepared.command.map(showToken);
   const { agentId, agentName } = settings;

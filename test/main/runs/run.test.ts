@@ -124,6 +124,16 @@ describe('a run', () => {
     expect(of(events(), 'request_opened')).toEqual([]);
   });
 
+  it('asks nobody about a call that is too long to be read', async () => {
+    const edit = probe('edit');
+    const { run, events } = startRun(store, one('edit', { text: 'x'.repeat(131_072) }), [edit.tool]);
+    await run.ended;
+    expect(of(events(), 'call_result')).toMatchObject([
+      { isError: true, content: expect.stringMatching(/can be shown/) },
+    ]);
+    expect(edit.ran).toEqual([]);
+  });
+
   it('asks anew, saying what changed, when what was approved is not what would run', async () => {
     const edit = probe('edit');
     edit.bound['deploy.sh'] = 'before';

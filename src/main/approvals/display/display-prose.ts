@@ -4,6 +4,9 @@ import { stripTerminalSequences } from './terminal';
 /** How much of a question, an option or a reason is shown, in characters (code points), the ellipsis included. */
 export const PROSE_LIMIT = 500;
 
+/** What lies behind this is not read at all: no text that is shown comes from there but out of a flood of control sequences. */
+const READ_LIMIT = 65_536;
+
 const ELLIPSIS = '\u2026';
 
 /** A character and the marks on it: a cut between them would change the character. */
@@ -17,7 +20,7 @@ const CLUSTER = /.\p{M}*/gsu;
  * escape, and a lone CR is an escape. No other control character is ever in the result.
  */
 export function displayProse(text: string, max: number = PROSE_LIMIT): string {
-  const clean = stripTerminalSequences(text).replaceAll('\r\n', '\n');
+  const clean = stripTerminalSequences(text.slice(0, READ_LIMIT)).replaceAll('\r\n', '\n');
   const units = toSegments(clean, { lineFeeds: 'keep' }).flatMap((segment) =>
     segment.escape ? [segment.text] : (segment.text.match(CLUSTER) ?? []),
   );
@@ -31,5 +34,5 @@ export function displayProse(text: string, max: number = PROSE_LIMIT): string {
     shown += unit;
     if (length < max) fitting = shown;
   }
-  return shown;
+  return text.length > READ_LIMIT && max > 0 ? fitting + ELLIPSIS : shown;
 }
