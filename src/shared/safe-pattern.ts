@@ -65,8 +65,8 @@ class Scan {
     if (this.#take('\\')) {
       if (/[1-9k]/.test(this.pattern[this.#at] ?? '')) this.problem ??= 'back references are not allowed';
       // \p{..}, \u{..}: the braces belong to the escape.
-      const escape = /^[pPu]\{[^}]*\}/u.exec(this.pattern.slice(this.#at))?.[0];
-      this.#at += escape?.length ?? 1;
+      const braced = /^[pPu]\{[^}]*\}/u.exec(this.pattern.slice(this.#at))?.[0];
+      this.#at += braced?.length ?? 1;
       return 1;
     }
     this.#at += 1;
