@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupSessions } from '../../src/renderer/sessions/group';
-import { readArguments, readResult } from '../../src/renderer/timeline/result';
+import { quoted, readArguments, readResult } from '../../src/renderer/timeline/result';
 import * as format from '../../src/renderer/ui/format';
 import { paragraphs } from '../../src/renderer/ui/paragraphs';
 import { oneLine, terminalText, visible } from '../../src/renderer/ui/text';
@@ -92,6 +92,10 @@ describe('what a call gave back', () => {
     expect(readArguments('[1]')).toBeNull();
     expect(readArguments('{"broken')).toBeNull();
   });
+});
+
+test('a command is quoted for a shell word by word', () => {
+  expect(quoted(['git', 'commit', '-m', "it's new", '', '$HOME'])).toBe(`git commit -m 'it'\\''s new' '' '$HOME'`);
 });
 
 describe('streaming prose', () => {

@@ -2,6 +2,7 @@ import type { BridgeError } from '@shared/bridge';
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { notify } from '../app/store';
 import { ask } from '../ui/bridge';
 import { AgentChanged } from './AgentChanged';
 
@@ -44,8 +45,10 @@ export function Reply({ session }: { readonly session: SessionSummary }) {
     setChanged(null);
     const result = await ask('sendMessage', { sessionId: session.id, text, anyway });
     setBusy(false);
-    if (result.ok) type('');
-    else if (result.error.code === 'changed') setChanged(result.error);
+    if (result.ok) {
+      type('');
+      if (active) notify('info', 'Sent. The agent reads it at its next turn.');
+    } else if (result.error.code === 'changed') setChanged(result.error);
     else setProblem([result.error.message, result.error.remedy].filter(Boolean).join(' '));
   };
 

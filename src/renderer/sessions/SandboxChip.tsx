@@ -1,8 +1,8 @@
 import { useId } from 'react';
-import { useApp } from '../app/store';
+import { showView, useApp } from '../app/store';
 import { PROTECTIONS, protectionWords } from './words';
 
-/** Which protections really hold here: the label says it in short, the list that opens under it one by one. */
+/** Which protections really hold here: the label says it in short, the list under it one by one, the settings why. */
 export function SandboxChip() {
   const sandbox = useApp((state) => state.info?.sandbox);
   const id = useId();
@@ -10,7 +10,12 @@ export function SandboxChip() {
   const whole = PROTECTIONS.every((name) => sandbox[name] === 'enforced');
   return (
     <span className="tip-host">
-      <button type="button" className={`chip ${whole ? 'ok' : 'plain'}`} aria-describedby={id}>
+      <button
+        type="button"
+        className={`chip ${whole ? 'ok' : 'plain'}`}
+        aria-describedby={id}
+        onClick={() => showView('settings')}
+      >
         sandbox: {sandbox.label}
       </button>
       <span id={id} role="tooltip" className="tip">

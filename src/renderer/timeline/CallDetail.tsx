@@ -5,7 +5,7 @@ import { Diff } from '../ui/Diff';
 import { bytes, plural } from '../ui/format';
 import { terminalText, visible } from '../ui/text';
 import type { CallEntry } from './entries';
-import { readArguments, readResult } from './result';
+import { quoted, readArguments, readResult } from './result';
 
 /** The inside of a call: what it changes, what it printed, what the model was told, and what it was called with. */
 export function CallDetail({ entry }: { readonly entry: CallEntry }) {
@@ -35,6 +35,10 @@ function What({ preview }: { readonly preview: CallPreview }) {
           <dd className="mono iso">{visible(preview.cwd)}</dd>
           <dt>Program</dt>
           <dd className="mono iso">{visible(preview.program)}</dd>
+          <dt>Command</dt>
+          <dd>
+            <Copy text={quoted(preview.argv)} label="Copy command" />
+          </dd>
         </dl>
       );
     case 'move':

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@shared/sessions';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { EntryView } from './EntryView';
 import type { Entry } from './entries';
 import { loadOlder, retryOpen, useTimelines } from './store';
@@ -18,7 +18,8 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
   const entries = timeline?.folded.entries ?? NO_ENTRIES;
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
-  const [seen, setSeen] = useState('');
+  const [seen, setSeen] = useState(0);
+  const [paused, setPaused] = useState(false);
 
   const list = useVirtualizer({
     count: entries.length,
@@ -30,18 +31,26 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
     paddingEnd: 20,
     anchorTo: 'end',
     followOnAppend: true,
-    scrollEndThreshold: END_PX,
+    // Below zero nothing counts as the end: what the reader opens then stays where it was clicked.
+    scrollEndThreshold: paused ? -1 : END_PX,
   });
 
-  const lastKey = entries.at(-1)?.key ?? '';
+  const lastSeq = timeline?.folded.lastSeq ?? 0;
   const ready = timeline?.status === 'ready';
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the newest page is there
   useEffect(() => {
     if (ready) list.scrollToEnd();
   }, [ready]);
   useEffect(() => {
-    if (atEnd) setSeen(lastKey);
-  }, [atEnd, lastKey]);
+    if (atEnd) setSeen(lastSeq);
+  }, [atEnd, lastSeq]);
+
+  // While it does not follow, what grows below takes the end away without a scroll that would tell.
+  const size = list.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the size changes
+  useLayoutEffect(() => {
+    if (paused) setAtEnd(isAtEnd(scroller.current));
+  }, [paused, size]);
 
   const items = list.getVirtualItems();
   const first = items[0]?.index ?? 0;
@@ -51,9 +60,16 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
   }, [ready, hasOlder, first, atEnd, session.id]);
 
   const onScroll = () => {
-    const element = scroller.current;
-    if (element === null) return;
-    setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < END_PX);
+    const end = isAtEnd(scroller.current);
+    setAtEnd(end);
+    if (end) setPaused(false);
+  };
+  const onToggle = (event: MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest('[aria-expanded]') !== null) setPaused(true);
+  };
+  const toEnd = () => {
+    setPaused(false);
+    list.scrollToEnd();
   };
 
   return (
@@ -67,6 +83,7 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline scrolls with the keyboard
         tabIndex={0}
         onScroll={onScroll}
+        onClickCapture={onToggle}
       >
         {timeline?.status === 'failed' && <Failed problem={timeline.problem} retry={() => retryOpen(session.id)} />}
         {timeline?.loadingOlder === true && <p className="older">Loading what came before…</p>}
@@ -75,7 +92,7 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
             Nothing has happened here yet.
           </article>
         )}
-        <div className="virtual" style={{ height: list.getTotalSize() }}>
+        <div className="virtual" style={{ height: size }}>
           {items.map((item) => {
             const entry = entries[item.index];
             if (entry === undefined) return null;
@@ -93,13 +110,17 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
           })}
         </div>
       </div>
-      {!atEnd && seen !== lastKey && (
-        <button type="button" className="btn new-below" onClick={() => list.scrollToEnd()}>
+      {!atEnd && seen !== lastSeq && (
+        <button type="button" className="btn new-below" onClick={toEnd}>
           <ArrowDown size={13} aria-hidden /> New below
         </button>
       )}
     </div>
   );
+}
+
+function isAtEnd(element: HTMLElement | null): boolean {
+  return element === null || element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
 }
 
 function Failed({ problem, retry }: { readonly problem: string; readonly retry: () => void }) {

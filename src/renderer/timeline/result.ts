@@ -42,3 +42,8 @@ export function readArguments(inputText: string): readonly { readonly name: stri
     return null;
   }
 }
+
+/** An argument vector as a shell would have to be given it, for pasting into a terminal. */
+export function quoted(argv: readonly string[]): string {
+  return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}

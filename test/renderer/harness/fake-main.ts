@@ -3,7 +3,11 @@ import type { JournalEvent } from '../../../src/shared/events';
 import type { Request } from '../../../src/shared/requests';
 import type { World } from './world';
 
-type Handlers = { [M in BridgeMethod]: (input: never) => unknown };
+type Handlers = { [M in BridgeMethod]?: (input: never) => Outcome };
+interface Outcome {
+  readonly ok: boolean;
+  readonly value?: unknown;
+}
 const ok = (value: unknown) => ({ ok: true, value });
 const refused = (message: string, remedy: string) => ({ ok: false, error: { code: 'refused', message, remedy } });
 
@@ -36,7 +40,9 @@ export class FakeMain {
         async (input: unknown) => {
           const parsed = bridge[method].input.safeParse(input);
           if (!parsed.success) return { ok: false, error: { code: 'invalid-input', message: parsed.error.message } };
-          const result = (this.handlers[method] as (input: unknown) => { ok: boolean; value?: unknown })(parsed.data);
+          const handler = (this.handlers as Partial<Record<string, (input: unknown) => Outcome>>)[method];
+          if (handler === undefined) return refused('The harness does not know this.', 'Teach it.');
+          const result = handler(parsed.data);
           if (result.ok) bridge[method].output.parse(result.value);
           return structuredClone(result);
         },

@@ -103,8 +103,13 @@ export function session(number: number, now: number, more: Record<string, unknow
     tokens: 48_210,
     costUsd: 0.31,
     workingMs: 252_000,
+    waitingMs: 0,
+    approved: 0,
+    denied: 0,
     openRequests: 0,
     nextExpiryAt: null,
+    pinned: false,
+    origin: null,
     ...more,
   });
 }
