@@ -18,7 +18,7 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         external,
-        input: { index: resolve('src/main/index.ts') },
+        input: { index: resolve('src/main/index.ts'), 'store-worker': resolve('src/main/sessions/worker/main.ts') },
         output: { format: 'cjs', entryFileNames: '[name].js' },
       },
     },

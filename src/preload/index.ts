@@ -9,6 +9,7 @@ function call<M extends BridgeMethod>(method: M, input: BridgeInput<M>): Promise
 const sayso: SaysoBridge = {
   getAppInfo: (input) => call('getAppInfo', input),
   listSessions: (input) => call('listSessions', input),
+  searchEvents: (input) => call('searchEvents', input),
   getSession: (input) => call('getSession', input),
   readEvents: (input) => call('readEvents', input),
   watchSessions: (input) => call('watchSessions', input),

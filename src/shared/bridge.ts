@@ -3,7 +3,7 @@ import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { GrantId, RequestId, SessionId } from './ids';
 import { Answer, Grant, GrantPreview, Request } from './requests';
-import { SessionSummary } from './sessions';
+import { SearchHit, SessionSummary } from './sessions';
 import { KeyState, Settings } from './settings';
 import { ApprovalMode, RememberScope, SandboxTier } from './states';
 
@@ -61,6 +61,20 @@ export const bridge = {
       after: SessionId.nullable(),
     }),
     z.strictObject({ sessions: z.array(SessionSummary), hasMore: z.boolean() }),
+  ),
+  /** Events that were said, run or decided, newest first; the words and filters as they are typed. */
+  searchEvents: procedure(
+    z.strictObject({
+      query: z.string().max(500),
+      limit: z.number().int().min(1).max(200),
+      /** The seq of the last hit of the page before, or null for the first page. */
+      before: z.number().int().positive().nullable(),
+    }),
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('hits'), hits: z.array(SearchHit), hasMore: z.boolean() }),
+      /** A filter that cannot be understood: in words, and where it stands. */
+      z.strictObject({ kind: z.literal('problem'), at: z.number().int().nonnegative(), problem: z.string() }),
+    ]),
   ),
   getSession: procedure(
     z.strictObject({ sessionId: SessionId }),

@@ -2,6 +2,17 @@ import { z } from 'zod';
 import { SessionId, Timestamp } from './ids';
 import { ApprovalMode, Provider, RunState } from './states';
 
+/** Where a session comes from, when it was not begun by itself. */
+export const SessionOrigin = z.strictObject({
+  kind: z.enum(['fork', 'clear', 'import']),
+  /** The session that it comes from; it may be gone by now, or be on another machine. */
+  sessionId: SessionId,
+  title: z.string(),
+  /** The last event that was taken over; null where none was. */
+  seq: z.number().int().positive().nullable(),
+});
+export type SessionOrigin = z.infer<typeof SessionOrigin>;
+
 /** A session as the sidebar and the head of its page show it; derived from the journal as it grows. */
 export const SessionSummary = z.strictObject({
   id: SessionId,
@@ -23,8 +34,29 @@ export const SessionSummary = z.strictObject({
   costUsd: z.number().nonnegative().nullable(),
   /** Time spent in runs, without the time spent waiting for the operator, in milliseconds up to `updatedAt`. */
   workingMs: z.number().int().nonnegative(),
+  /** Time spent waiting for the operator, in milliseconds up to `updatedAt`. */
+  waitingMs: z.number().int().nonnegative(),
+  /** Requests that were approved or answered, and calls that were not carried out. */
+  approved: z.number().int().nonnegative(),
+  denied: z.number().int().nonnegative(),
   /** Open requests of this session, and when the first of them expires. */
   openRequests: z.number().int().nonnegative(),
   nextExpiryAt: Timestamp.nullable(),
+  /** Kept at the top of the ended ones, and never deleted by a rule. */
+  pinned: z.boolean(),
+  origin: SessionOrigin.nullable(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
+
+/** An event that a search found. */
+export const SearchHit = z.strictObject({
+  sessionId: SessionId,
+  seq: z.number().int().positive(),
+  at: Timestamp,
+  /** The kind of event, as the journal calls it. */
+  type: z.string(),
+  title: z.string(),
+  /** What was found, and a few words around it. */
+  snippet: z.array(z.strictObject({ text: z.string(), found: z.boolean() })),
+});
+export type SearchHit = z.infer<typeof SearchHit>;

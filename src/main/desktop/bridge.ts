@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { AnswerRefused } from '../approvals/inbox';
 import { Refusal } from '../runs/refusal';
 import { StoreError } from '../sessions/database';
+import { SessionProblem } from '../sessions/problem';
 
 type ParsedInput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['input']>;
 
@@ -65,7 +66,7 @@ function refused(message: string): { readonly ok: false; readonly error: BridgeE
 }
 
 function toBridgeError(error: unknown): BridgeError {
-  if (error instanceof Refusal) {
+  if (error instanceof Refusal || error instanceof SessionProblem) {
     const { code, message, remedy } = error;
     return { code, message, ...(remedy === undefined ? {} : { remedy }) };
   }

@@ -9,6 +9,7 @@ import type { Inbox } from '../approvals/inbox';
 import { Refusal } from '../runs/refusal';
 import type { Supervisor } from '../runs/supervisor';
 import type { SessionReader } from '../sessions/reader';
+import type { StoreWorker } from '../sessions/worker/store-worker';
 import type { Appearance } from './appearance';
 import type { BridgeHandlers } from './bridge';
 import type { Dialogs } from './dialogs';
@@ -20,6 +21,7 @@ import { writeLines } from './write-lines';
 export interface HandlerParts {
   readonly appInfo: AppInfo;
   readonly reader: SessionReader;
+  readonly worker: StoreWorker;
   readonly inbox: Inbox;
   readonly grants: Grants;
   readonly audit: Audit;
@@ -38,11 +40,14 @@ export interface HandlerParts {
 
 /** What each method of the bridge does. Inputs come parsed; what cannot be done is a Refusal. */
 export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
-  const { reader, inbox, grants, audit, supervisor, library, settings, apiKey, pushes, dialogs, appearance } = parts;
+  const { reader, worker, inbox, grants, audit, supervisor, library, settings, apiKey, pushes, dialogs, appearance } =
+    parts;
   return {
     getAppInfo: () => parts.appInfo,
 
-    listSessions: (input) => reader.list(input),
+    // Looking for something may take long; the plain list does not.
+    listSessions: (input) => (input.query.trim() === '' ? reader.list(input) : worker.ask('list', { input })),
+    searchEvents: (input) => worker.ask('search', { input }),
     getSession: ({ sessionId }) => {
       const session = reader.session(sessionId);
       if (session === null) throw new Refusal('not-found', 'There is no such session.');

@@ -16,6 +16,7 @@ import { reapLeftovers } from '../sandbox/reap';
 import { openDatabase } from '../sessions/database';
 import { Journal } from '../sessions/journal';
 import { SessionReader } from '../sessions/reader';
+import { StoreWorker } from '../sessions/worker/store-worker';
 import { Appearance } from './appearance';
 import { Attention } from './attention';
 import type { BridgeHandlers } from './bridge';
@@ -51,12 +52,14 @@ const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this reposit
  * @throws StoreError when the store cannot be opened: then nothing was started
  */
 export async function wireConsole({ home, root, icon, window, show }: ConsoleParts): Promise<Wired> {
-  const { database, notices } = await openDatabase(home);
+  const { database, file, notices } = await openDatabase(home);
   const send = (push: Push) => window.send('sayso:push', push);
   const onStoreError = (error: unknown) => console.error('The store could not be written:', error);
 
   const journal = new Journal(database);
   const reader = new SessionReader(database);
+  // Built beside this file, as an entry of its own.
+  const worker = new StoreWorker(join(__dirname, 'store-worker.js'), file);
   const grants = new Grants(database, journal);
   const audit = new Audit(database);
   const inbox = new Inbox(database, journal, grants, audit, onStoreError);
@@ -122,6 +125,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
       ],
     },
     reader,
+    worker,
     inbox,
     grants,
     audit,
@@ -147,6 +151,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   });
   const close = async () => {
     await supervisor.close();
+    await worker.close();
     database.pragma('wal_checkpoint(TRUNCATE)');
     database.close();
   };

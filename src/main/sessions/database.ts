@@ -82,10 +82,11 @@ async function migrate(database: SqliteDatabase, file: string): Promise<string[]
     await database.backup(backup);
     notices.push(`The store was brought to a new version; the old one is kept at ${backup}.`);
   }
-  for (const [index, sql] of MIGRATIONS.entries()) {
+  for (const [index, { sql, fill }] of MIGRATIONS.entries()) {
     if (index < version) continue;
     database.transaction(() => {
       database.exec(sql);
+      fill?.(database);
       database.pragma(`user_version = ${index + 1}`);
     })();
   }

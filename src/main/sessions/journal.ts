@@ -3,8 +3,8 @@ import type { RunId, SessionId } from '@shared/ids';
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 import type { SqliteDatabase } from './database';
-import { readSessionRow } from './rows';
-import { searchableText } from './search-text';
+import { readRequestRow, readSessionRow } from './rows';
+import { searchEntry } from './search/search-entry';
 import { foldSummary } from './summary';
 
 /**
@@ -50,13 +50,15 @@ export class Journal {
       updateSession: database.prepare(`
         UPDATE sessions SET model = @model, mode = @mode, workspace = @workspace, state = @state, detail = @detail,
           updated_at = @updatedAt, turns = @turns, tokens = @tokens, cost_usd = @costUsd, working_ms = @workingMs,
+          waiting_ms = @waitingMs, approved = @approved, denied = @denied,
           open_requests = (SELECT count(*) FROM requests WHERE session_id = @id AND state = 'pending'),
           next_expiry_at = (SELECT min(expires_at) FROM requests WHERE session_id = @id AND state = 'pending')
         WHERE id = @id RETURNING *`),
       insertEvent: database.prepare(
         'INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?) RETURNING seq',
       ),
-      insertText: database.prepare('INSERT INTO event_text (rowid, text) VALUES (?, ?)'),
+      insertText: database.prepare('INSERT INTO event_search (rowid, text, facets) VALUES (?, ?, ?)'),
+      request: database.prepare('SELECT body FROM requests WHERE id = ?'),
       insertRun: database.prepare('INSERT INTO runs (id, session_id, started_at, state) VALUES (?, ?, ?, ?)'),
       endRun: database.prepare('UPDATE runs SET ended_at = ?, state = ? WHERE id = ? AND ended_at IS NULL'),
       fingerprint: database.prepare('UPDATE sessions SET fingerprint = ? WHERE id = ?'),
@@ -90,8 +92,9 @@ export class Journal {
     this.database.pragma(durability === 'durable' ? 'synchronous = FULL' : 'synchronous = NORMAL');
     const appended = this.database.transaction(() => {
       also?.();
-      const events = bodies.map((body) => this.#insert(ref, body));
       let session = readSessionRow(this.#statements.session.get(ref.sessionId));
+      const { agent } = session;
+      const events = bodies.map((body) => this.#insert(ref, agent, body));
       for (const event of events) session = foldSummary(session, event);
       return { events, session: readSessionRow(this.#statements.updateSession.get(session)) };
     })();
@@ -99,14 +102,15 @@ export class Journal {
     return appended;
   }
 
-  #insert(ref: RunRef, body: EventBody): JournalEvent {
+  #insert(ref: RunRef, agent: string, body: EventBody): JournalEvent {
     const at = Date.now();
     if (body.type === 'run_started') this.#statements.insertRun.run(ref.runId, ref.sessionId, at, 'starting');
     if (body.type === 'run_ended' && isTerminal(body.state)) this.#statements.endRun.run(at, body.state, ref.runId);
     const row = this.#statements.insertEvent.get(ref.sessionId, ref.runId, at, body.type, JSON.stringify(body));
     const { seq } = row as { seq: number };
-    const text = searchableText(body);
-    if (text !== '') this.#statements.insertText.run(seq, text);
+    const request = (id: string) => readRequestRow(this.#statements.request.get(id));
+    const found = searchEntry(body, { agent, at, request });
+    if (found !== null) this.#statements.insertText.run(seq, found.text, found.facets);
     return { seq, sessionId: ref.sessionId, runId: ref.runId, at, body };
   }
 }

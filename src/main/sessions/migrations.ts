@@ -1,9 +1,20 @@
+import type { SqliteDatabase } from './database';
+import { fillSearchIndex } from './search/fill-index';
+
+export interface Migration {
+  readonly sql: string;
+  /** What SQL alone cannot do; in the same transaction, after it. */
+  readonly fill?: (database: SqliteDatabase) => void;
+}
+
 /**
  * The schema's history: entry N brings a file of version N to N + 1. Entries are never edited once released; a change is
- * a new entry. Events are only ever inserted, and go only with their whole session.
+ * a new entry, with a test from a committed file of the version before. Events are only ever inserted, and go only with
+ * their whole session.
  */
-export const MIGRATIONS: readonly string[] = [
-  `
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    sql: `
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     title TEXT NOT NULL,
@@ -96,4 +107,40 @@ export const MIGRATIONS: readonly string[] = [
     DELETE FROM event_text WHERE rowid = old.seq;
   END;
   `,
+  },
+  {
+    sql: `
+  ALTER TABLE sessions ADD COLUMN waiting_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN approved INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN denied INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN origin TEXT;
+  -- Set while it is being deleted, bit by bit: it is shown nowhere, and what is left of it goes at the next start.
+  ALTER TABLE sessions ADD COLUMN deleted_at INTEGER;
+  UPDATE sessions SET
+    approved = (SELECT count(*) FROM requests WHERE session_id = sessions.id AND state = 'approved'),
+    denied = (SELECT count(*) FROM events WHERE session_id = sessions.id AND type = 'tool_denied');
+  DROP INDEX sessions_list;
+  CREATE INDEX sessions_list ON sessions (rank, -pinned, -updated_at, id) WHERE deleted_at IS NULL;
+
+  -- Which process runs a session now.
+  CREATE TABLE holders (
+    session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    pid INTEGER NOT NULL,
+    started TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+
+  -- What was said, run and decided, with what it can be filtered by; rowid is the event's seq. What is deleted goes at
+  -- once, not at the next merge.
+  DROP TRIGGER events_gone;
+  DROP TABLE event_text;
+  CREATE VIRTUAL TABLE event_search USING fts5 (text, facets, prefix='2 3');
+  INSERT INTO event_search (event_search, rank) VALUES ('secure-delete', 1);
+  CREATE TRIGGER events_gone AFTER DELETE ON events BEGIN
+    DELETE FROM event_search WHERE rowid = old.seq;
+  END;
+  `,
+    fill: fillSearchIndex,
+  },
 ];

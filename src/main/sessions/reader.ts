@@ -7,6 +7,8 @@ import { z } from 'zod';
 import type { SqliteDatabase } from './database';
 import type { RunRef } from './journal';
 import { readEventRow, readSessionRow, readSessionRows } from './rows';
+import { parseSearch, type SearchQuery } from './search/query';
+import { matchOf } from './search/search';
 
 type ListInput = BridgeInput<'listSessions'>;
 type EventsInput = BridgeInput<'readEvents'>;
@@ -22,18 +24,21 @@ export class SessionReader {
   readonly #statements;
 
   constructor(database: SqliteDatabase) {
-    const page = 'ORDER BY rank, updated_at DESC, id LIMIT @limit';
-    const after = `(@after IS NULL OR (rank, -updated_at, id) >
-      (SELECT rank, -updated_at, id FROM sessions WHERE id = @after))`;
+    const listed = `deleted_at IS NULL AND (@after IS NULL OR (rank, -pinned, -updated_at, id) >
+      (SELECT rank, -pinned, -updated_at, id FROM sessions WHERE id = @after))`;
+    const page = 'ORDER BY rank, -pinned, -updated_at, id LIMIT @limit';
     this.#statements = {
-      session: database.prepare('SELECT * FROM sessions WHERE id = ?'),
+      session: database.prepare('SELECT * FROM sessions WHERE id = ? AND deleted_at IS NULL'),
       fingerprint: database.prepare('SELECT fingerprint FROM sessions WHERE id = ?').pluck(),
-      list: database.prepare(`SELECT * FROM sessions WHERE ${after} ${page}`),
+      list: database.prepare(`SELECT * FROM sessions WHERE ${listed} ${page}`),
       search: database.prepare(`
-        SELECT * FROM sessions WHERE ${after} AND (
-          instr(lower(title), lower(@words)) > 0 OR instr(lower(agent), lower(@words)) > 0 OR id IN (
-            SELECT e.session_id FROM (SELECT rowid FROM event_text WHERE event_text MATCH @match
-              ORDER BY rowid DESC LIMIT ${SEARCH_DEPTH}) AS hit JOIN events AS e ON e.seq = hit.rowid)) ${page}`),
+        SELECT * FROM sessions WHERE ${listed} AND (
+          (@named AND instr(lower(title), lower(@words)) > 0) OR (@named AND instr(lower(agent), lower(@words)) > 0)
+          OR id IN (SELECT e.session_id
+            FROM (SELECT rowid FROM event_search WHERE event_search MATCH @match
+              ORDER BY rowid DESC LIMIT ${SEARCH_DEPTH}) AS hit
+            CROSS JOIN events AS e ON e.seq = hit.rowid WHERE e.at >= @since AND e.at < @until))
+          AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states))) ${page}`),
       end: database.prepare('SELECT * FROM events WHERE session_id = @id ORDER BY seq DESC LIMIT @limit'),
       before: database.prepare(
         'SELECT * FROM events WHERE session_id = @id AND seq < @seq ORDER BY seq DESC LIMIT @limit',
@@ -60,13 +65,13 @@ export class SessionReader {
     return z.string().parse(this.#statements.fingerprint.get(id));
   }
 
-  list({ query, limit, after }: ListInput): BridgeOutput<'listSessions'> {
-    const words = query.trim();
+  /** A page of the list; of the sessions that the query finds something of, or that are named so. */
+  list({ query: text, limit, after }: ListInput): BridgeOutput<'listSessions'> {
     const bounds = { after, limit: limit + 1 };
     const rows =
-      words === ''
+      text.trim() === ''
         ? this.#statements.list.all(bounds)
-        : this.#statements.search.all({ ...bounds, words, match: matchAll(words) });
+        : this.#statements.search.all({ ...bounds, ...listQuery(text) });
     return { sessions: readSessionRows(rows.slice(0, limit)), hasMore: rows.length > limit };
   }
 
@@ -107,10 +112,31 @@ export class SessionReader {
   }
 }
 
-/** Every word as a quoted prefix: nothing that is typed is taken for FTS5 syntax. */
-function matchAll(words: string): string {
-  return words
-    .split(/\s+/u)
-    .map((word) => `"${word.replaceAll('"', '""')}"*`)
-    .join(' ');
+/** What cannot be understood as filters is looked for as it stands. */
+function listQuery(text: string) {
+  const parsed = parseSearch(text, Date.now());
+  const query: SearchQuery = parsed.ok
+    ? parsed.query
+    : { ...NO_FILTERS, terms: [{ text: text.trim(), match: 'phrase' }] };
+  const { agents, tools, labels, outcomes, states, since, until } = query;
+  const plain = [agents, tools, labels, outcomes, states].every((values) => values.length === 0);
+  return {
+    match: matchOf(query),
+    words: text.trim(),
+    named: plain && since === null && until === null ? 1 : 0,
+    since: since ?? 0,
+    until: until ?? Number.MAX_SAFE_INTEGER,
+    states: states.length === 0 ? null : JSON.stringify(states),
+  };
 }
+
+const NO_FILTERS: SearchQuery = {
+  terms: [],
+  agents: [],
+  tools: [],
+  labels: [],
+  outcomes: [],
+  states: [],
+  since: null,
+  until: null,
+};

@@ -1,6 +1,6 @@
 import { EventBody, JournalEvent } from '@shared/events';
 import { Grant, Request } from '@shared/requests';
-import { SessionSummary } from '@shared/sessions';
+import { SessionOrigin, SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
 
 /** Rows are parsed like anything else from outside: a damaged or foreign one must not be believed. */
@@ -22,8 +22,13 @@ const SessionRow = z
     tokens: z.number(),
     cost_usd: z.number().nullable(),
     working_ms: z.number(),
+    waiting_ms: z.number(),
+    approved: z.number(),
+    denied: z.number(),
     open_requests: z.number(),
     next_expiry_at: z.number().nullable(),
+    pinned: z.number(),
+    origin: z.string().nullable(),
   })
   .transform((row) => ({
     id: row.id,
@@ -42,10 +47,20 @@ const SessionRow = z
     tokens: row.tokens,
     costUsd: row.cost_usd,
     workingMs: row.working_ms,
+    waitingMs: row.waiting_ms,
+    approved: row.approved,
+    denied: row.denied,
     openRequests: row.open_requests,
     nextExpiryAt: row.next_expiry_at,
+    pinned: row.pinned !== 0,
+    origin: row.origin === null ? null : readOrigin(row.origin),
   }))
   .pipe(SessionSummary);
+
+/** Where a session comes from is worth knowing, but not worth losing the session for. */
+function readOrigin(text: string): z.input<typeof SessionOrigin> | null {
+  return SessionOrigin.safeParse(parseJson(text)).data ?? null;
+}
 
 /** @throws z.ZodError for a row that cannot be read */
 export function readSessionRow(row: unknown): SessionSummary {

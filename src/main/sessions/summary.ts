@@ -14,13 +14,14 @@ function works(state: RunState): boolean {
  */
 export function foldSummary(before: SessionSummary, event: JournalEvent): SessionSummary {
   const { body, at } = event;
-  // The time between a crash and the next start is nobody's work.
-  const counts = works(before.state) && !(body.type === 'run_ended' && body.state === 'interrupted');
-  const elapsed = counts ? Math.max(0, at - before.updatedAt) : 0;
+  // The time between a crash and the next start is nobody's work, and nobody's waiting.
+  const crashed = body.type === 'run_ended' && body.state === 'interrupted';
+  const elapsed = crashed ? 0 : Math.max(0, at - before.updatedAt);
   const next: SessionSummary = {
     ...before,
     updatedAt: Math.max(before.updatedAt, at),
-    workingMs: before.workingMs + elapsed,
+    workingMs: before.workingMs + (works(before.state) ? elapsed : 0),
+    waitingMs: before.waitingMs + (before.state === 'waiting' ? elapsed : 0),
   };
   switch (body.type) {
     case 'run_started':
@@ -46,10 +47,12 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     }
     case 'request_opened':
       return { ...next, detail: asksFor(body.request) };
+    case 'request_settled':
+      return body.settlement.outcome === 'approved' ? { ...next, approved: before.approved + 1 } : next;
     case 'call_started':
       return { ...next, detail: oneLine(plain(body.command.map((token) => token.segments))) };
     case 'tool_denied':
-      return { ...next, detail: `${body.tool}: ${body.outcome}` };
+      return { ...next, detail: `${body.tool}: ${body.outcome}`, denied: before.denied + 1 };
     case 'run_ended':
       return { ...next, state: body.state, detail: oneLine(body.reason) };
     default:
