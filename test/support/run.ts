@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { Script } from '../../src/main/models/script';
 import { ScriptedModel } from '../../src/main/models/scripted';
 import { conversationOf } from '../../src/main/runs/conversation';
+import { LiveOriginals } from '../../src/main/runs/live-originals';
 import { Run } from '../../src/main/runs/run';
 import { RunRecord } from '../../src/main/runs/run-record';
 import type { RunSettings } from '../../src/main/runs/settings';
 import type { RunRef } from '../../src/main/sessions/journal';
+import type { KnownSecret } from '../../src/main/tools/redaction/known-values';
+import { createRedactor } from '../../src/main/tools/redaction/redactor';
 import { type ActionTool, type Tool, type ToolContext, ToolError, type ToolIo } from '../../src/main/tools/tool';
 import { type Store, startSession, TIER } from './store';
 
@@ -51,6 +54,7 @@ export interface RunOptions {
   readonly operator?: boolean;
   readonly ref?: RunRef;
   readonly context?: Partial<ToolContext>;
+  readonly secrets?: readonly KnownSecret[];
 }
 
 /** A real run over a real store, with a scripted model and the tools given. */
@@ -65,6 +69,7 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
     conversationOf(store.reader.conversationEvents(ref.sessionId)),
     session,
   );
+  const originals = new LiveOriginals();
   const run = new Run({
     record,
     settings: {
@@ -102,11 +107,13 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
     model: new ScriptedModel({ script: Script.parse({ turns }) }),
     inbox: store.inbox,
     grants: store.grants,
+    redactor: createRedactor({ known: options.secrets ?? [] }),
+    originals,
     hasOperator: () => options.operator ?? true,
   });
   const events = (): EventBody[] =>
     store.reader.events({ sessionId: ref.sessionId, from: { at: 'end' }, limit: 1_000 }).events.map(({ body }) => body);
-  return { run, ref, events };
+  return { run, ref, events, originals };
 }
 
 /** Waits until the inbox holds `count` requests. */

@@ -8,6 +8,7 @@ import { AgentLibrary } from '../agents/library';
 import { Audit } from '../approvals/audit';
 import { Grants } from '../approvals/grants';
 import { Inbox } from '../approvals/inbox';
+import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
 import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
@@ -95,12 +96,14 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
       defaultModel: settings.current.model,
     }),
   });
+  const originals = new LiveOriginals();
   const supervisor = new Supervisor({
     journal,
     reader,
     inbox,
     grants,
     preparer,
+    originals,
     // The console is the operator's place, with its window open or not: a request waits its time for them.
     hasOperator: () => true,
     onStoreError,

@@ -3,7 +3,9 @@ import type { Denial } from '@shared/states';
 import { denial } from '../approvals/denial';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
+import type { Redactor } from '../tools/redaction/redactor';
 import type { Tool, ToolContext } from '../tools/tool';
+import type { LiveOriginals } from './live-originals';
 import type { RunRecord } from './run-record';
 import type { RunSettings } from './settings';
 
@@ -15,6 +17,9 @@ export interface CallEnvironment {
   readonly context: ToolContext;
   readonly inbox: Inbox;
   readonly grants: Grants;
+  /** Takes secrets out of what tools give back, before it is on record or told to the model. */
+  readonly redactor: Redactor;
+  readonly originals: LiveOriginals;
   readonly hasOperator: () => boolean;
   readonly signal: AbortSignal;
 }

@@ -1,3 +1,6 @@
+import type { CallId } from '@shared/ids';
+import { OUTPUT_LIMIT } from '../sandbox/capture';
+import { StreamRedactor } from '../tools/redaction/stream-redactor';
 import type { PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
 import { Batcher } from './batcher';
 import type { Call, CallEnvironment } from './call-environment';
@@ -13,27 +16,60 @@ const LIVE_INTERVAL_MS = 100;
 const ENDING_MS = 12_000;
 
 /**
- * Runs a call whose start is on record, and records its live output and its result.
+ * Runs a call whose start is on record, and records its live output and its result. Secrets are taken out of both before
+ * they go anywhere.
  * @throws RunInterrupted when the app closes while the call asks the operator something: it has no result then
  */
 export async function executeCall(call: Call, prepared: PreparedCall, environment: CallEnvironment): Promise<void> {
-  const { record } = environment;
+  const { record, redactor, originals } = environment;
   const { id: callId, name: tool } = call.block;
+  const { sessionId } = record.ref;
   const began = Date.now();
-  let shown = 0;
-  const live = new Batcher<{ text: string; bytes: number }>(LIVE_INTERVAL_MS, (pieces) => {
-    const all = pieces.map((piece) => piece.text).join('');
-    const text = all.slice(0, LIVE_LENGTH - shown);
-    shown += text.length;
-    record.append([{ type: 'call_output', callId, text, bytes: pieces.at(-1)?.bytes ?? 0 }], 'batched');
-  });
+  const live = new LiveRecord(callId, environment);
   try {
-    const output = await bounded(call, prepared, environment, (text, bytes) => live.add({ text, bytes }));
-    live.flush();
+    const output = await bounded(call, prepared, environment, (text, bytes) => {
+      originals.add(sessionId, callId, text);
+      live.add(text, bytes);
+    });
+    live.end();
     const durationMs = Date.now() - began;
-    record.append([{ type: 'call_result', turn: call.turn, callId, tool, ...output, durationMs }]);
+    const content = redactor.redact(output.content).text;
+    const { isError } = output;
+    record.append([{ type: 'call_result', turn: call.turn, callId, tool, content, isError, durationMs }]);
   } finally {
-    live.flush();
+    live.end();
+    originals.forget(sessionId, callId);
+  }
+}
+
+/** Puts the output of a running call on record, in batches and up to a bound. */
+class LiveRecord {
+  readonly #stream: StreamRedactor;
+  readonly #batch: Batcher<string>;
+  #bytes = 0;
+  #shown = 0;
+  #ended = false;
+
+  constructor(callId: CallId, { record, redactor }: CallEnvironment) {
+    this.#stream = new StreamRedactor(redactor);
+    this.#batch = new Batcher<string>(LIVE_INTERVAL_MS, (pieces) => {
+      const text = pieces.join('').slice(0, LIVE_LENGTH - this.#shown);
+      this.#shown += text.length;
+      record.append([{ type: 'call_output', callId, text, bytes: this.#bytes }], 'batched');
+    });
+  }
+
+  add(text: string, bytes: number): void {
+    this.#bytes = bytes;
+    this.#batch.add(this.#stream.push(text));
+  }
+
+  /** Lets go of what was held back as the possible beginning of a secret. Nothing is recorded after this. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#bytes > 0) this.#batch.add(this.#stream.end(this.#bytes > OUTPUT_LIMIT ? 'cut' : 'whole'));
+    this.#batch.flush();
   }
 }
 

@@ -7,6 +7,8 @@ import { createModel, type ModelConnection, modelName } from '../models/create-m
 import type { LanguageModel } from '../models/model';
 import { childEnvironment } from '../sandbox/environment';
 import type { Sandbox } from '../sandbox/process';
+import { knownSecrets } from '../tools/redaction/known-secrets';
+import { createRedactor, type Redactor } from '../tools/redaction/redactor';
 import { computerTools, humanTools } from '../tools/registry';
 import type { Tool, ToolContext } from '../tools/tool';
 import { Refusal } from './refusal';
@@ -20,6 +22,7 @@ export interface PreparedAgent {
   readonly context: ToolContext;
   readonly model: LanguageModel;
   readonly provider: Provider;
+  readonly redactor: Redactor;
   readonly fingerprint: AgentFingerprint;
   readonly warnings: readonly string[];
 }
@@ -53,21 +56,20 @@ export class Preparer {
     const chosenMode = mode ?? agent.approvalMode;
     const folder = await openWorkspace(workspace, chosenMode);
     const tools = toolSet(agent, { computer: computerTools(), human: humanTools() });
+    const { environment: app } = this.parts;
+    const environment = childEnvironment({ app, ...agent.environment, platform: process.platform });
     return {
       settings: settingsOf(agent, chosenMode),
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       context: {
         workspace: folder,
         sandbox: this.parts.sandbox,
-        environment: childEnvironment({
-          app: this.parts.environment,
-          ...agent.environment,
-          platform: process.platform,
-        }),
+        environment,
         toolTimeoutMs: agent.limits.toolTimeoutMs,
       },
       model: createModel(agent, connection),
       provider: agent.provider,
+      redactor: createRedactor({ known: knownSecrets(app, environment, connection.apiKey) }),
       fingerprint: fingerprint(agent, modelName(agent, connection.defaultModel), tools),
       warnings: toolWarnings(agent, tools),
     };

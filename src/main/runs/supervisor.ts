@@ -9,6 +9,7 @@ import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { conversationOf } from './conversation';
 import { compareFingerprints, Fingerprint } from './fingerprint';
+import type { LiveOriginals } from './live-originals';
 import type { PreparedAgent, Preparer } from './prepare-agent';
 import { Refusal } from './refusal';
 import { Run } from './run';
@@ -29,6 +30,7 @@ export interface SupervisorParts {
   readonly inbox: Inbox;
   readonly grants: Grants;
   readonly preparer: Preparer;
+  readonly originals: LiveOriginals;
   readonly hasOperator: () => boolean;
   /** A run could not even put its end on record. */
   readonly onStoreError: (error: unknown) => void;
@@ -157,9 +159,9 @@ export class Supervisor {
   }
 
   #run(record: RunRecord, prepared: PreparedAgent): void {
-    const { inbox, grants, hasOperator, onStoreError } = this.parts;
-    const { settings, tools, context, model } = prepared;
-    const run = new Run({ record, settings, tools, context, model, inbox, grants, hasOperator });
+    const { inbox, grants, originals, hasOperator, onStoreError } = this.parts;
+    const { settings, tools, context, model, redactor } = prepared;
+    const run = new Run({ record, settings, tools, context, model, redactor, inbox, grants, originals, hasOperator });
     const { sessionId } = record.ref;
     this.#runs.set(sessionId, run);
     const gone = () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBody, EventOf, EventType } from '@shared/events';
-import { RunId } from '@shared/ids';
+import { CallId, RunId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recoverInterrupted } from '../../../src/main/runs/recovery';
 import { probe, startRun, waitForRequests } from '../../support/run';
@@ -325,6 +325,33 @@ describe('a run', () => {
     await vi.waitFor(() => expect(of(events(), 'call_result')[0]?.content).toBe('true'));
     vi.useRealTimers();
     await run.ended;
+  });
+
+  it('takes secrets out of live output and result, and shows the original only while the command runs', async () => {
+    const key = ['sk', 'secret', 'value', '42'].join('-');
+    let seen: string | null = null;
+    const tool = probe('tool', {
+      dangerous: false,
+      run: async ({ onOutput }) => {
+        onOutput(`the key is ${key.slice(0, 6)}`, 17);
+        onOutput(`${key.slice(6)}\n`, 17 + key.length);
+        seen = originals.read(ref.sessionId, CallId.parse('call_1_1'));
+        return JSON.stringify({ output: `key: ${key}` });
+      },
+    });
+    const secrets = [{ name: 'the app key', value: key }];
+    const { run, ref, events, originals } = startRun(store, one('tool'), [tool.tool], { secrets });
+    await run.ended;
+    expect(seen).toBe(`the key is ${key}\n`);
+    expect(originals.read(ref.sessionId, CallId.parse('call_1_1'))).toBeNull();
+    expect(JSON.stringify(events())).not.toContain(key);
+    expect(
+      of(events(), 'call_output')
+        .map(({ text }) => text)
+        .join(''),
+    ).toMatch(/^the key is ⟦removed: the app key, 18 characters⟧\n$/);
+    const [result] = of(events(), 'call_result');
+    expect(JSON.parse(result?.content ?? '').output).toMatch(/^key: ⟦removed: .*18 characters⟧$/);
   });
 
   it('ends a call that takes longer than its time, and goes on', async () => {
