@@ -12,6 +12,7 @@ const sayso: SaysoBridge = {
   searchEvents: (input) => call('searchEvents', input),
   getSession: (input) => call('getSession', input),
   readEvents: (input) => call('readEvents', input),
+  readOriginalOutput: (input) => call('readOriginalOutput', input),
   watchSessions: (input) => call('watchSessions', input),
   listAgents: (input) => call('listAgents', input),
   openAgentFile: (input) => call('openAgentFile', input),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
-import { GrantId, RequestId, SessionId } from './ids';
+import { CallId, GrantId, RequestId, SessionId } from './ids';
 import { Answer, Grant, GrantPreview, Request } from './requests';
 import { SearchHit, SessionSummary } from './sessions';
 import { KeyState, Settings } from './settings';
@@ -92,6 +92,14 @@ export const bridge = {
       limit: z.number().int().min(1).max(1_000),
     }),
     Page,
+  ),
+  /**
+   * What a running command really prints, before secrets were taken out of it: for the operator's eyes, while it runs.
+   * null once it has ended.
+   */
+  readOriginalOutput: procedure(
+    z.strictObject({ sessionId: SessionId, callId: CallId }),
+    z.strictObject({ text: z.string().nullable() }),
   ),
   /** Chooses the sessions whose new events are pushed to the window; replaces the choice before. */
   watchSessions: procedure(z.strictObject({ sessionIds: z.array(SessionId).max(8) }), Nothing),

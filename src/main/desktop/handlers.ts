@@ -6,6 +6,7 @@ import type { Audit } from '../approvals/audit';
 import { previewGrant } from '../approvals/grant-preview';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
+import type { LiveOriginals } from '../runs/live-originals';
 import { Refusal } from '../runs/refusal';
 import type { Supervisor } from '../runs/supervisor';
 import type { SessionReader } from '../sessions/reader';
@@ -26,6 +27,7 @@ export interface HandlerParts {
   readonly grants: Grants;
   readonly audit: Audit;
   readonly supervisor: Supervisor;
+  readonly originals: LiveOriginals;
   readonly library: AgentLibrary;
   /** Adds an agent file to the library, for the next starts too. */
   readonly openAgent: (path: string) => Promise<AgentInfo>;
@@ -54,6 +56,7 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
       return { session, grants: grants.list(sessionId, session.agentId) };
     },
     readEvents: (input) => reader.events(input),
+    readOriginalOutput: ({ sessionId, callId }) => ({ text: parts.originals.read(sessionId, callId) }),
     watchSessions: ({ sessionIds }) => {
       pushes.watch(sessionIds);
       return {};

@@ -132,6 +132,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     inbox,
     grants,
     audit,
+    originals,
     supervisor,
     library,
     openAgent: async (path) => {

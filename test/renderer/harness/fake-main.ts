@@ -100,6 +100,7 @@ export class FakeMain {
       setTimeout(() => this.pushInbox(this.world.requests.filter(({ id }) => id !== input.requestId)), 30);
       return ok({});
     },
+    readOriginalOutput: () => ok({ text: null }),
     verifyAudit: () => ok({ ok: true, rows: 42 }),
     exportAudit: () => ok({ path: null, rows: 0 }),
     previewGrant: (input: { scope: string }) => {
