@@ -13,6 +13,7 @@ const UUID = '6f1d4c0e-5a3b-4c8e-9d27-0b8a5f6e7c11';
 const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   getAppInfo: {},
   listSessions: { query: '', limit: 10, after: null },
+  searchEvents: { query: '', limit: 10, before: null },
   getSession: { sessionId: UUID as SessionId },
   readEvents: { sessionId: UUID as SessionId, from: { at: 'after', seq: 0 }, limit: 10 },
   watchSessions: { sessionIds: [UUID as SessionId] },

@@ -66,9 +66,14 @@ export class SaysoApp {
     for (const [name, text] of Object.entries(options.agents ?? {})) await writeFile(join(folders.agents, name), text);
     const { executable, args, env } = commandOf(folders, options);
     const app = await electron.launch({ executablePath: executable, args, env, timeout: 30_000 });
-    const window = await app.firstWindow();
-    await window.waitForLoadState('load');
-    return new SaysoApp(app, window, { ...folders, options });
+    try {
+      const window = await app.firstWindow();
+      await window.waitForLoadState('load');
+      return new SaysoApp(app, window, { ...folders, options });
+    } catch (error) {
+      app.process().kill('SIGKILL');
+      throw error;
+    }
   }
 
   get page(): Page {
