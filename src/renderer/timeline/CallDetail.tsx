@@ -1,8 +1,9 @@
-import type { CallPreview } from '@shared/requests';
+import type { CallPreview, DisplayToken } from '@shared/requests';
 import { useLayoutEffect, useRef } from 'react';
 import { Copy } from '../ui/Copy';
 import { Diff } from '../ui/Diff';
 import { bytes, plural } from '../ui/format';
+import { CommandLine } from '../ui/Tokens';
 import { terminalText, visible } from '../ui/text';
 import type { CallEntry } from './entries';
 import { quoted, readArguments, readResult } from './result';
@@ -13,7 +14,7 @@ export function CallDetail({ entry }: { readonly entry: CallEntry }) {
   return (
     <div className="detail">
       {preview?.kind === 'file' && <Diff diff={preview.diff} omittedLines={preview.omittedLines} />}
-      {preview !== null && <What preview={preview} />}
+      {preview !== null && <What preview={preview} command={entry.command ?? []} />}
       <Output entry={entry} />
       {phase.is === 'denied' && phase.told !== '' && (
         <dl className="facts">
@@ -26,19 +27,25 @@ export function CallDetail({ entry }: { readonly entry: CallEntry }) {
   );
 }
 
-function What({ preview }: { readonly preview: CallPreview }) {
+interface WhatProps {
+  readonly preview: CallPreview;
+  readonly command: readonly DisplayToken[];
+}
+
+function What({ preview, command }: WhatProps) {
   switch (preview.kind) {
     case 'command':
       return (
         <dl className="facts">
+          <dt>Command</dt>
+          <dd className="whole-command">
+            <CommandLine command={command} />
+            <Copy text={quoted(preview.argv)} label="Copy command" />
+          </dd>
           <dt>In</dt>
           <dd className="mono iso">{visible(preview.cwd)}</dd>
           <dt>Program</dt>
           <dd className="mono iso">{visible(preview.program)}</dd>
-          <dt>Command</dt>
-          <dd>
-            <Copy text={quoted(preview.argv)} label="Copy command" />
-          </dd>
         </dl>
       );
     case 'move':
