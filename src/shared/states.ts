@@ -57,13 +57,18 @@ export type Provider = z.infer<typeof Provider>;
 export const Protection = z.enum(['enforced', 'not-enforced', 'unknown']);
 export type Protection = z.infer<typeof Protection>;
 
+/** From the strongest to the weakest. `sandbox-exec` is that of macOS. */
+export const TIER_NAMES = ['bubblewrap-seccomp', 'bubblewrap', 'sandbox-exec', 'unshare', 'process'] as const;
+
 export const SandboxTier = z.strictObject({
-  name: z.enum(['process']),
+  name: z.enum(TIER_NAMES),
   /** Shown as it is, for example "process only". */
   label: z.string(),
   files: Protection,
   network: Protection,
   processes: Protection,
   privileges: Protection,
+  /** For the operator: which attempts succeeded, why a stronger tier is not there, and what to do about it. */
+  notes: z.array(z.string()).optional(),
 });
 export type SandboxTier = z.infer<typeof SandboxTier>;

@@ -12,7 +12,7 @@ import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
 import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
-import { createProcessTier } from '../sandbox/process-tier';
+import { chooseSandbox } from '../sandbox/choose-sandbox';
 import { reapLeftovers } from '../sandbox/reap';
 import { openDatabase } from '../sessions/database';
 import { Journal } from '../sessions/journal';
@@ -69,7 +69,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
 
   const instanceId = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const leftovers = await reapLeftovers(instanceId);
-  const sandbox = createProcessTier(instanceId);
+  const sandbox = await chooseSandbox({ instanceId, dataFolder: home });
 
   const settings = new SettingsFile(join(home, 'settings.json'));
   const settingsNotice = await settings.load();

@@ -1,17 +1,16 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import type { Readable } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OutputCapture } from './capture';
 import { drained } from './drain';
 import { inheritedDescriptors } from './inherited-fds';
+import type { Launch, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
 import { type OutputPipe, openOutputPipe } from './output-pipe';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
-import { processTable } from './process-table';
-import { ProcessTree, type TreeEnd } from './process-tree';
-import { WindowsTree } from './windows-tree';
+import type { TreeEnd } from './process-tree';
 
 /** setTimeout counts in 32 bits; this is 24 days. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
@@ -27,59 +26,43 @@ export class Call {
   private readonly began = performance.now();
 
   constructor(
-    private readonly spec: ProcessSpec,
+    private readonly spec: Pick<ProcessSpec, 'argv' | 'timeoutMs'>,
     private readonly io: ProcessIo,
   ) {
     this.live = new LiveOutput(io.onOutput);
   }
 
-  /**
-   * @param program the absolute path of what to start; the child still sees the name that it was called by.
-   * @param mark `NAME=value` in the environment that tells the tree.
-   */
-  async run(program: string, mark: string): Promise<ProcessResult> {
-    const table = processTable();
-    const before = (await table?.pids()) ?? new Set<number>();
+  /** @throws Error when the launcher cannot start the command. */
+  async run(launcher: Launcher): Promise<ProcessResult> {
     // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
-    const inherited = await inheritedDescriptors();
-    const nothing = await open(devNull, 'r+');
-    // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
-    const pipe = windows ? null : await openOutputPipe().catch(() => null);
+    const [inherited, nothing, pipe] = await Promise.all([
+      inheritedDescriptors(),
+      open(devNull, 'r+'),
+      windows ? null : openOutputPipe().catch(() => null),
+    ]);
     try {
-      if (this.io.signal.aborted) return this.result({ type: 'stopped' });
-      const child = this.spawn(program, stdio(pipe, nothing, inherited));
+      const firstFd = Math.max(2, ...inherited) + 1;
+      const launching = await launcher.plan({ firstFd, pipe: pipe?.path ?? null });
+      const { launch } = launching;
+      if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
+      // Its own output can then be opened again by name.
+      if (launch.owner !== null) await pipe?.writer.chown(launch.owner.uid, launch.owner.gid);
+      const child = spawnLaunch(launch, stdio(pipe, nothing, inherited));
       const exit = exitOf(child, this.spec.argv[0]);
       const streams = this.listen(child, pipe);
-      if (child.pid === undefined) return this.result(await exit);
-      const tree = table
-        ? new ProcessTree(table, { environment: mark, pipe: pipe?.path ?? null }, { pid: child.pid, before })
-        : new WindowsTree(child.pid);
+      if (!isStarted(child)) return await this.conclude(launching, await exit);
+      const tree = launching.tree(child, handOver(child, launch, firstFd));
       tree.watch();
       await pipe?.writer.close();
       const end = await this.endOf(exit);
       const { survivors } = await tree.end();
       await Promise.race([exit, delay(REPORT_MS)]);
       await Promise.all(streams.map(drained));
-      return this.result(end, survivors);
+      return await this.conclude(launching, end, survivors);
     } finally {
       await Promise.all([nothing.close(), pipe?.writer.close()]);
       pipe?.reader.destroy();
     }
-  }
-
-  private spawn(program: string, stdio: StdioOptions): ChildProcess {
-    const { argv, cwd, environment } = this.spec;
-    return spawn(program, argv.slice(1), {
-      argv0: argv[0],
-      cwd,
-      // Node would add this variable of the app's own environment where it is not named.
-      env: { NODE_V8_COVERAGE: undefined, ...environment },
-      shell: false,
-      // A session and group of its own. On Windows it would be a console window of its own.
-      detached: !windows,
-      windowsHide: true,
-      stdio,
-    });
   }
 
   private listen(child: ChildProcess, pipe: OutputPipe | null): readonly Readable[] {
@@ -112,23 +95,73 @@ export class Call {
     return end;
   }
 
-  private result(end: ProcessEnd, survivors: TreeEnd['survivors'] = []): ProcessResult {
+  private async conclude(
+    launching: Launching,
+    end: ProcessEnd,
+    survivors: TreeEnd['survivors'] = [],
+  ): Promise<ProcessResult> {
     this.live.end();
     const { text, truncated } = this.capture.result();
+    const known = (await launching.conclude?.(end, text)) ?? { end, notes: [] };
     const note = survivors.length === 0 ? '' : `\n[These processes could not be ended: ${survivors.join(', ')}]\n`;
-    return { end, output: text + note, truncated, durationMs: Math.round(performance.now() - this.began) };
+    return {
+      end: known.end,
+      output: text + note,
+      truncated,
+      durationMs: Math.round(performance.now() - this.began),
+      ...(known.notes.length === 0 ? {} : { notes: known.notes }),
+    };
   }
 }
 
+export type StartedChild = ChildProcess & { readonly pid: number };
+
+export const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
+
+export function spawnLaunch(launch: Launch, stdio: (number | 'ignore' | 'pipe')[]): ChildProcess {
+  const { file, argv0, args, cwd, environment, owner, feeds, reports } = launch;
+  const own = [...feeds, ...(reports ? [null] : [])].map(() => 'pipe' as const);
+  return spawn(file, args, {
+    argv0,
+    cwd,
+    // Node would add this variable of the app's own environment where it is not named.
+    env: { NODE_V8_COVERAGE: undefined, ...environment },
+    shell: false,
+    // A session and group of its own. On Windows it would be a console window of its own.
+    detached: !windows,
+    windowsHide: true,
+    stdio: [...stdio, ...own],
+    ...(owner ?? {}),
+  });
+}
+
+/** Hands the launch what it reads from descriptors of its own. Gives what it reports on, where it does. */
+export function handOver(child: ChildProcess, { feeds, reports }: Launch, firstFd: number): Readable | null {
+  for (const [index, feed] of feeds.entries()) {
+    const stream = child.stdio[firstFd + index];
+    if (!(stream instanceof Duplex)) throw new Error(`Descriptor ${firstFd + index} is no pipe.`);
+    // A launch that ended before it read everything says so itself.
+    stream.on('error', () => stream.destroy()).end(feed);
+  }
+  const report = reports ? child.stdio[firstFd + feeds.length] : null;
+  if (!(report instanceof Duplex)) return null;
+  report.on('error', () => report.destroy());
+  return report;
+}
+
 /** No stdin, one output, and nothing behind the descriptors that the app itself inherited. */
-function stdio(pipe: OutputPipe | null, nothing: FileHandle, inherited: readonly number[]): StdioOptions {
+function stdio(
+  pipe: OutputPipe | null,
+  nothing: FileHandle,
+  inherited: readonly number[],
+): (number | 'ignore' | 'pipe')[] {
   const output = pipe?.writer.fd ?? 'pipe';
-  const descriptors: ('ignore' | 'pipe' | number)[] = ['ignore', output, output];
+  const descriptors: (number | 'ignore' | 'pipe')[] = ['ignore', output, output];
   for (let fd = 3; fd <= Math.max(...inherited); fd++) descriptors.push(inherited.includes(fd) ? nothing.fd : 'ignore');
   return descriptors;
 }
 
-function exitOf(child: ChildProcess, name: string): Promise<ProcessEnd> {
+export function exitOf(child: ChildProcess, name: string): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       resolve({ type: 'not-started', message: `${name} cannot be started: ${error.message}.` });

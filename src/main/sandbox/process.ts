@@ -1,4 +1,5 @@
 import type { SandboxTier } from '@shared/states';
+import type { SandboxPolicy } from './policy';
 
 /** One process to start: exactly these tokens, no shell, no stdin. */
 export interface ProcessSpec {
@@ -10,6 +11,8 @@ export interface ProcessSpec {
   readonly timeoutMs: number;
   /** The session's workspace, which a confining tier opens for writing. */
   readonly workspace: string;
+  /** What a confining tier allows beyond that. Default: nothing. */
+  readonly policy?: SandboxPolicy;
 }
 
 export interface ProcessIo {
@@ -33,11 +36,15 @@ export interface ProcessResult {
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: number;
+  /** For model and operator: which limit ended it, what the sandbox refused; as far as that can be known. */
+  readonly notes?: readonly string[];
 }
 
 /** Starts processes in one sandbox tier. */
 export interface Sandbox {
   readonly tier: SandboxTier;
+  /** What all of its processes are under, where that was said (`confine`). A decision is about this as well. */
+  readonly policy?: SandboxPolicy;
   /** Never rejects: what can go wrong is a `ProcessEnd`. Settles within 10 s of a stop, whatever holds the pipes. */
   run(spec: ProcessSpec, io: ProcessIo): Promise<ProcessResult>;
 }

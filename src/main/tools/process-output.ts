@@ -12,12 +12,14 @@ export function processOutput(
   timeoutMs: number,
   signal: AbortSignal,
 ): ToolOutput {
-  const { end, output, truncated } = result;
+  const { end, output, truncated, notes = [] } = result;
   signal.throwIfAborted();
   if (end.type === 'not-started') return { content: end.message, isError: true };
   const exitCode = end.type === 'exited' ? end.exitCode : null;
   const ended = end.type === 'exited' ? {} : { ended: describeEnd(end, timeoutMs) };
-  return { content: JSON.stringify({ command, exit_code: exitCode, ...ended, output, truncated }), isError: false };
+  const noted = notes.length === 0 ? {} : { sandbox_note: notes.join(' ') };
+  const content = JSON.stringify({ command, exit_code: exitCode, ...ended, output, truncated, ...noted });
+  return { content, isError: false };
 }
 
 function describeEnd(end: Exclude<ProcessEnd, { type: 'exited' | 'not-started' }>, timeoutMs: number): string {

@@ -1,0 +1,213 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { explainFailure, treeLimitNote } from '../denial';
+import type { Conclusion, Launcher, LaunchPlace } from '../launch';
+import { limitCommand } from '../limits';
+import { covers, foldersBetween } from '../paths';
+import { DEFAULT_POLICY, type SandboxPolicy } from '../policy';
+import type { ProcessEnd } from '../process';
+import type { Command } from '../run-command';
+import type { BwrapHost } from './host';
+import { arrange, type Mount, mountArguments, mountAt } from './mounts';
+import { NamespaceTree } from './namespace-tree';
+import { type Protection, protectPaths } from './protected-paths';
+import { Sentinel } from './sentinel';
+import type { Surroundings, SurroundingsFinder } from './surroundings';
+
+/** Of a folder that is only there to hide one, in bytes. */
+const HIDDEN_BYTES = 4_096;
+
+export interface BwrapParts {
+  readonly host: BwrapHost;
+  readonly surroundings: SurroundingsFinder;
+  /** The seccomp filter; null for the tier without. */
+  readonly filter: Buffer | null;
+  /** Real paths that no command gets to see, whatever its policy says: the app's own data. */
+  readonly hidden: readonly string[];
+}
+
+/** Starts a command in namespaces of its own, with only what it needs mounted in them. */
+export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: BwrapParts): Launcher {
+  const policy = spec.policy ?? DEFAULT_POLICY;
+  const { host, hidden, filter } = parts;
+
+  return {
+    async plan(place) {
+      const refused = refusal(spec.workspace, hidden);
+      if (refused !== null) throw new Error(refused);
+      const [surroundings, protection, beyond] = await Promise.all([
+        parts.surroundings.find(spec.environment, owner),
+        protectPaths(spec.workspace, policy.protect),
+        beyondWorkspace(policy, spec.workspace),
+      ]);
+      try {
+        const open: Mount[] = [...beyond, { kind: 'write', path: spec.workspace }];
+        const kept = protection.mounts.filter(({ path }) => open.some((mount) => covers(mount.path, path)));
+        const shown = [...surroundings.mounts, ...open, ...kept];
+        const mounts = arrange([...shown, ...hiding(hidden, shown)], hidden);
+        await checkProgram(program, mounts);
+        const git = gitFile(surroundings, mounts, host);
+        const options = bwrapOptions({ place, mounts, policy, git: git?.path ?? null, parts, cwd: spec.cwd });
+        const environment = { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' };
+        const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
+        const limits = host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : [];
+        const sentinel = new Sentinel(spec.workspace, protection);
+        let tree: NamespaceTree | null = null;
+        return {
+          launch: {
+            file: host.bwrap,
+            argv0: 'bwrap',
+            args: ['--args', String(place.firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
+            cwd: '/',
+            // What the agent file sets is for the command, not for what confines it.
+            environment: markOnly(mark),
+            owner,
+            feeds: [
+              Buffer.from([...options, ...variables].map((option) => `${option}\0`).join('')),
+              ...(filter === null ? [] : [filter]),
+              ...(git === null ? [] : [git.content]),
+            ],
+            reports: true,
+          },
+          tree(child, reports) {
+            if (reports === null) throw new Error('The sandbox has no way to report.');
+            tree = new NamespaceTree(child, reports, policy.limits);
+            return tree;
+          },
+          conclude: (end, output) => conclude({ end, output, tree, policy, protection, sentinel, name: spec.argv[0] }),
+        };
+      } catch (error) {
+        await protection.release();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Why a workspace cannot be confined; null where it can. */
+function refusal(workspace: string, hidden: readonly string[]): string | null {
+  if (workspace === '/') return 'the whole file system cannot be the workspace of a sandbox';
+  const own = hidden.find((folder) => covers(folder, workspace));
+  return own === undefined ? null : `the workspace lies in the data folder of Sayso (${own})`;
+}
+
+/** What the policy opens beyond the workspace. What is not there is left out. */
+async function beyondWorkspace(policy: SandboxPolicy, workspace: string): Promise<Mount[]> {
+  const entries = [
+    ...policy.read.filter((path) => !covers(workspace, path)).map((path) => ({ kind: 'read', path }) as const),
+    ...policy.write.map((path) => ({ kind: 'write', path }) as const),
+  ];
+  const network = policy.network ? await nameService() : [];
+  const found = await Promise.all(
+    entries.map(async (mount) => ((await stat(mount.path).catch(() => null)) === null ? [] : [mount])),
+  );
+  return [...network, ...found.flat()];
+}
+
+/** /etc/resolv.conf is often a link into /run, which is not shown. */
+async function nameService(): Promise<Mount[]> {
+  const path = await realpath('/etc/resolv.conf').catch(() => null);
+  return path === null || covers('/etc', path) ? [] : [{ kind: 'read', path }];
+}
+
+/** The hidden folders that would be seen, with what keeps the folders above them from being renamed. */
+function hiding(hidden: readonly string[], shown: readonly Mount[]): Mount[] {
+  const seen = hidden.filter((folder) => shown.some(({ kind, path }) => kind !== 'private' && covers(path, folder)));
+  const writable = shown.filter(({ kind }) => kind === 'write');
+  const pins = seen.flatMap((folder) => writable.flatMap(({ path }) => foldersBetween(path, folder)));
+  return [
+    ...pins
+      .filter((path) => !shown.some((mount) => mount.path === path))
+      .map((path): Mount => ({ kind: 'write', path })),
+    ...seen.map((path): Mount => ({ kind: 'private', path, bytes: HIDDEN_BYTES })),
+  ];
+}
+
+async function checkProgram(program: string, mounts: readonly Mount[]): Promise<void> {
+  for (const path of [program, await realpath(program)]) {
+    const mount = mountAt(path, mounts);
+    // Links such as /bin lead into /usr, and that is where the real path is.
+    if (mount?.kind === 'read' || mount?.kind === 'write' || path !== (await realpath(path))) continue;
+    throw new Error(`${path} is not shown in the sandbox: name its folder under sandbox.read in the agent file`);
+  }
+}
+
+/** Only into the home that is the sandbox's own: never into a folder of this machine. */
+function gitFile(surroundings: Surroundings, mounts: readonly Mount[], host: BwrapHost) {
+  const path = join(surroundings.home, '.gitconfig');
+  if (host.gitIdentity === null || mountAt(path, mounts)?.kind !== 'private') return null;
+  return { path, content: host.gitIdentity };
+}
+
+function markOnly(mark: string): Record<string, string> {
+  const [name = '', value = ''] = mark.split('=');
+  return { PATH: '/usr/bin:/bin', [name]: value };
+}
+
+interface OptionParts {
+  readonly place: LaunchPlace;
+  readonly mounts: readonly Mount[];
+  readonly policy: SandboxPolicy;
+  readonly git: string | null;
+  readonly parts: BwrapParts;
+  readonly cwd: string;
+}
+
+function bwrapOptions({ place, mounts, policy, git, parts, cwd }: OptionParts): string[] {
+  const { host, filter } = parts;
+  let fd = place.firstFd + 1;
+  const next = (): string => String(fd++);
+  const sized = (options: string[]): string[] => (host.canLimitSize ? options : options.filter(notSize));
+  return [
+    '--unshare-user',
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    ...(policy.network ? [] : ['--unshare-net']),
+    ...(host.canForbidNamespaces ? ['--disable-userns'] : []),
+    ...['--cap-drop', 'ALL'],
+    '--die-with-parent',
+    '--new-session',
+    ...(filter === null ? [] : ['--seccomp', next()]),
+    ...[...host.systemLinks].flatMap(([path, target]) => ['--symlink', target, path]),
+    ...['--dir', '/run', '--dir', '/var', '--symlink', '../tmp', '/var/tmp', '--symlink', '../run', '/var/run'],
+    ...['--dev', '/dev', '--proc', '/proc'],
+    ...mounts.flatMap((mount) => sized(mountArguments(mount))),
+    ...(git === null ? [] : ['--perms', '0644', '--file', next(), git]),
+    // The settings of the kernel belong to root, so a command of a root app could change them, capabilities or not.
+    ...['--remount-ro', '/proc'],
+    // What is left of the root and of /dev is memory without a limit.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--json-status-fd', next()],
+    '--clearenv',
+    ...['--chdir', cwd],
+  ];
+}
+
+/** Leaves out `--size BYTES`. */
+const notSize = (option: string, index: number, all: readonly string[]): boolean =>
+  option !== '--size' && all[index - 1] !== '--size';
+
+interface Ended {
+  readonly end: ProcessEnd;
+  readonly output: string;
+  readonly tree: NamespaceTree | null;
+  readonly policy: SandboxPolicy;
+  readonly protection: Protection;
+  readonly sentinel: Sentinel;
+  readonly name: string;
+}
+
+async function conclude({ end, output, tree, policy, protection, sentinel, name }: Ended): Promise<Conclusion> {
+  const refused = await sentinel.end();
+  await protection.release();
+  const notes = refused.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`);
+  const limit = tree?.limit ?? null;
+  if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
+  if (end.type === 'exited' && tree?.wasStarted === false) {
+    const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
+    return { end: { type: 'not-started', message }, notes };
+  }
+  return { end, notes: [...explainFailure(end, output, policy), ...notes] };
+}

@@ -1,0 +1,32 @@
+import type { SandboxTier } from '@shared/states';
+import type { Sandbox } from '../process';
+import { runCommand } from '../run-command';
+import { bwrapLauncher } from './bwrap-launcher';
+import type { BwrapHost } from './host';
+import { SurroundingsFinder } from './surroundings';
+
+export interface BwrapTierOptions {
+  readonly instanceId: string;
+  readonly host: BwrapHost;
+  /** null: the tier without a filter. */
+  readonly filter: Buffer | null;
+  /** Real paths that no command gets to see. */
+  readonly hidden: readonly string[];
+}
+
+/** Linux: bubblewrap. What of it holds on this machine only the probe can tell, so here nothing is known. */
+export function createBwrapTier({ instanceId, host, filter, hidden }: BwrapTierOptions): Sandbox {
+  const parts = { host, filter, hidden, surroundings: new SurroundingsFinder(host) };
+  const tier: SandboxTier = {
+    name: filter === null ? 'bubblewrap' : 'bubblewrap-seccomp',
+    label: filter === null ? 'bubblewrap' : 'bubblewrap + seccomp',
+    files: 'unknown',
+    network: 'unknown',
+    processes: 'unknown',
+    privileges: 'unknown',
+  };
+  return {
+    tier,
+    run: (spec, io) => runCommand(instanceId, spec, io, (command) => bwrapLauncher(command, parts)),
+  };
+}

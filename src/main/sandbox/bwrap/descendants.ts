@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { procTable } from '../process-table';
+
+export interface Descendants {
+  readonly pids: readonly number[];
+  readonly threads: number;
+  /** What is in memory, without what is shared with files. */
+  readonly memoryBytes: number;
+}
+
+/** Of what /proc counts memory in. Larger pages make the sum too small, never too large. */
+const PAGE = 4_096;
+
+/** Everything below a process, itself left out, and what it uses. Of what starts or ends meanwhile a part may be missing. */
+export async function descendants(root: number): Promise<Descendants> {
+  const children = await childrenLookup(root);
+  const pids: number[] = [];
+  let threads = 0;
+  let pages = 0;
+  for (let level = await children(root); level.length > 0; ) {
+    pids.push(...level);
+    const looked = await Promise.all(level.map(async (pid) => [await usageOf(pid), await children(pid)] as const));
+    for (const [usage] of looked) {
+      threads += usage.threads;
+      pages += usage.pages;
+    }
+    level = looked.flatMap(([, below]) => below);
+  }
+  return { pids, threads, memoryBytes: pages * PAGE };
+}
+
+type Children = (pid: number) => Promise<readonly number[]>;
+
+/** The kernel's own lists where it keeps them, else one look at all processes of the machine. */
+async function childrenLookup(root: number): Promise<Children> {
+  const own = await readFile(`/proc/${root}/task/${root}/children`, 'latin1').catch(() => null);
+  if (own !== null) return childrenOf;
+  const { entries } = await procTable.list(() => false);
+  return async (pid) => entries.filter(({ parent }) => parent === pid).map((entry) => entry.pid);
+}
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'latin1').catch(() => '')),
+  );
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+async function usageOf(pid: number): Promise<{ readonly threads: number; readonly pages: number }> {
+  const [stat, statm] = await Promise.all(
+    ['stat', 'statm'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')),
+  );
+  // proc(5): num_threads is the 20th field, 17 after the state; resident and shared are the 2nd and 3rd of statm.
+  const fields = (stat ?? '').slice((stat ?? '').lastIndexOf(')') + 2).split(' ');
+  const [, resident = 0, shared = 0] = (statm ?? '').split(' ').map(Number);
+  return { threads: Number(fields[17] ?? 0), pages: Math.max(0, resident - shared) };
+}

@@ -1,0 +1,47 @@
+import { covers, depth } from '../paths';
+
+/** One thing that is to be seen in the sandbox, at the place that it has on this machine. */
+export type Mount =
+  | { readonly kind: 'read' | 'write'; readonly path: string }
+  /** A folder of its own in memory, empty; `bytes` is what fits. */
+  | { readonly kind: 'private'; readonly path: string; readonly bytes: number }
+  /** A file that is there and cannot be opened. */
+  | { readonly kind: 'closed'; readonly path: string };
+
+/**
+ * The mounts in the order in which they have to be made: what contains something comes before it. Of two for one path
+ * the later one counts; what lies in a hidden folder is left out.
+ */
+export function arrange(mounts: readonly Mount[], hidden: readonly string[]): Mount[] {
+  const byPath = new Map(mounts.map((mount) => [mount.path, mount]));
+  const kept = [...byPath.values()].filter(
+    ({ path }) => !hidden.some((folder) => folder !== path && covers(folder, path)),
+  );
+  const sorted = kept.sort((a, b) => depth(a.path) - depth(b.path));
+  return sorted.filter((mount, index) => !isRedundant(mount, sorted.slice(0, index)));
+}
+
+/** A folder that is read inside of one that is read already. Each mount costs a quarter of a millisecond. */
+function isRedundant(mount: Mount, before: readonly Mount[]): boolean {
+  if (mount.kind !== 'read') return false;
+  return mountAt(mount.path, before)?.kind === 'read';
+}
+
+/** The mount that decides about a path: the innermost one that covers it. */
+export function mountAt(path: string, arranged: readonly Mount[]): Mount | undefined {
+  return arranged.filter((mount) => covers(mount.path, path)).at(-1);
+}
+
+/** The options of bwrap for it. */
+export function mountArguments(mount: Mount): string[] {
+  switch (mount.kind) {
+    case 'read':
+      return ['--ro-bind', mount.path, mount.path];
+    case 'write':
+      return ['--bind', mount.path, mount.path];
+    case 'private':
+      return ['--size', String(mount.bytes), '--tmpfs', mount.path];
+    case 'closed':
+      return ['--ro-bind', '/dev/null', mount.path];
+  }
+}

@@ -1,0 +1,127 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TreeLimit } from '../denial';
+import type { Tree } from '../launch';
+import type { SandboxLimits } from '../policy';
+import { GRACE_MS, type TreeEnd } from '../process-tree';
+import { descendants } from './descendants';
+
+/** The kernel ends a namespace in milliseconds; a process that waits for a dead disk can take for ever. */
+const GIVE_UP_MS = 6_000;
+const RECHECK_MS = 5;
+/** Between two looks at what the tree uses, in milliseconds; the first ones come sooner, a fork bomb is fast. */
+const LOOK_MS = 250;
+const FIRST_LOOKS_MS = [20, 20, 40, 80];
+/** A report is three lines; more than this is none, in bytes. */
+const MAX_REPORT = 16_384;
+
+/**
+ * The processes of a pid namespace of their own. None can leave it, and with its first process the kernel ends them
+ * all, so nothing has to be searched for.
+ */
+export class NamespaceTree implements Tree {
+  private report = '';
+  private readonly exited: Promise<void>;
+  private readonly stop = new AbortController();
+  private tripped: TreeLimit | null = null;
+
+  /** @param outer the bwrap outside, which dies with the app, and with which the namespace dies. */
+  constructor(
+    private readonly outer: ChildProcess & { readonly pid: number },
+    private readonly reports: Readable,
+    private readonly limits: SandboxLimits,
+  ) {
+    this.exited = new Promise((resolve) => outer.once('exit', () => resolve()));
+    reports.on('data', (chunk: Buffer) => {
+      if (this.report.length < MAX_REPORT) this.report += chunk.toString('latin1');
+    });
+  }
+
+  /** Which limit of the whole tree was reached; null for none. */
+  get limit(): TreeLimit | null {
+    return this.tripped;
+  }
+
+  /** Whether everything was prepared and the command itself was started. */
+  get wasStarted(): boolean {
+    return this.number('exit-code') !== null;
+  }
+
+  watch(): void {
+    void this.look();
+  }
+
+  async end(): Promise<TreeEnd> {
+    this.stop.abort();
+    const living = this.hasExited ? [] : await this.askToEnd();
+    if (!this.hasExited) this.outer.kill('SIGKILL');
+    const first = this.first;
+    const deadline = Date.now() + GIVE_UP_MS;
+    while (first !== null && (await isAlive(first))) {
+      if (Date.now() > deadline) return { found: living.length, survivors: [first] };
+      await delay(RECHECK_MS);
+    }
+    this.reports.destroy();
+    return { found: living.length, survivors: [] };
+  }
+
+  /** SIGTERM to everything but the first process, which would ignore it, until it is gone or its time is up. */
+  private async askToEnd(): Promise<number[]> {
+    const asked = new Set<number>();
+    const deadline = Date.now() + GRACE_MS;
+    while (this.first !== null && !this.hasExited && Date.now() < deadline) {
+      const { pids } = await descendants(this.first);
+      for (const pid of pids) if (!asked.has(pid)) terminate(pid);
+      for (const pid of pids) asked.add(pid);
+      await Promise.race([this.exited, delay(RECHECK_MS * 5)]);
+    }
+    return [...asked];
+  }
+
+  private get hasExited(): boolean {
+    return this.outer.exitCode !== null || this.outer.signalCode !== null;
+  }
+
+  /** The pid, outside, of the namespace's first process; null until it is known. */
+  private get first(): number | null {
+    return this.number('child-pid');
+  }
+
+  private number(key: string): number | null {
+    const found = new RegExp(`"${key}"\\s*:\\s*(\\d+)`).exec(this.report)?.[1];
+    return found === undefined ? null : Number(found);
+  }
+
+  private async look(): Promise<void> {
+    const { signal } = this.stop;
+    for (let looks = 0; !signal.aborted && !this.hasExited; looks++) {
+      await delay(FIRST_LOOKS_MS[looks] ?? LOOK_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || this.first === null) continue;
+      const { threads, memoryBytes } = await descendants(this.first);
+      if (signal.aborted) return;
+      if (threads > this.limits.processes) this.tripped = 'processes';
+      else if (memoryBytes > this.limits.memoryBytes) this.tripped = 'memory';
+      if (this.tripped === null) continue;
+      this.outer.kill('SIGKILL');
+      return;
+    }
+  }
+}
+
+function terminate(pid: number): void {
+  for (const signal of ['SIGTERM', 'SIGCONT'] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
+
+/** A zombie counts as gone: the first process becomes one only after every other one was collected. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+  return status !== null && !/^[ZX]/.test(status.slice(status.lastIndexOf(')') + 2));
+}

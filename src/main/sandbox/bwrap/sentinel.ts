@@ -1,0 +1,89 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { lstat, readlink, rename, symlink } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { covers } from '../paths';
+import type { Protection } from './protected-paths';
+
+/** What a refused file or folder is called afterwards, with a number where that is taken. */
+const REFUSED = '.refused-by-sayso';
+
+/**
+ * Looks after protected paths that cannot be closed because nothing is there, or a link: what appears there is moved
+ * aside, at once where it lies directly in the workspace, and for certain after the command's tree is gone.
+ */
+export class Sentinel {
+  private readonly watcher: FSWatcher | null;
+  private readonly moved = new Set<string>();
+  private work: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly workspace: string,
+    private readonly protection: Protection,
+  ) {
+    const names = new Set(
+      protection.absent.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
+    );
+    // The workspace itself cannot be renamed from within, so nothing else can stand in for it while we look.
+    this.watcher = names.size === 0 ? null : open(workspace);
+    this.watcher?.on('change', (_, name) => {
+      if (typeof name === 'string' && names.has(name)) this.inTurn(() => this.refuse(join(workspace, name)));
+    });
+    // Without a watch the look at the end is what is left.
+    this.watcher?.on('error', () => this.watcher?.close());
+  }
+
+  /** The look at the end, when nothing of the command is alive. @returns what it was that had to be moved aside. */
+  async end(): Promise<readonly string[]> {
+    this.watcher?.close();
+    await this.work;
+    for (const path of this.protection.absent) await this.refuse(path);
+    for (const [path, target] of this.protection.links) await this.restore(path, target);
+    return [...this.moved].map((path) => relative(this.workspace, path));
+  }
+
+  private inTurn(work: () => Promise<void>): void {
+    this.work = this.work.then(work).catch(() => undefined);
+  }
+
+  private async refuse(path: string): Promise<void> {
+    if (!covers(this.workspace, path)) return;
+    // Down from the workspace without following a link: what a command put on the way must not lead us elsewhere.
+    let place = this.workspace;
+    for (const part of relative(this.workspace, path).split('/')) {
+      place = join(place, part);
+      const stats = await lstat(place).catch(() => null);
+      if (stats === null) return;
+      if (place === path || stats.isSymbolicLink()) return this.moveAside(place);
+    }
+  }
+
+  private async restore(path: string, target: string): Promise<void> {
+    if ((await readlink(path).catch(() => null)) === target) return;
+    if ((await lstat(path).catch(() => null)) !== null) await this.moveAside(path);
+    await symlink(target, path).catch(() => undefined);
+    this.moved.add(path);
+  }
+
+  private async moveAside(path: string): Promise<void> {
+    for (let count = 0; count < 1_000; count++) {
+      const aside = `${path}${REFUSED}${count === 0 ? '' : `-${count}`}`;
+      if ((await lstat(aside).catch(() => null)) !== null) continue;
+      const done = await rename(path, aside).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+      );
+      if (!done) continue;
+      this.moved.add(path);
+      return;
+    }
+  }
+}
+
+function open(folder: string): FSWatcher | null {
+  try {
+    return watch(folder, { persistent: false });
+  } catch {
+    // No watches left on this machine.
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { covers } from '../paths';
+import { canEnter, type Reader } from './strangers-view';
+
+/**
+ * Tools that people install in their home: a folder that stands on PATH, and what its programs need beside it. Never a
+ * folder that holds credentials as well, such as all of ~/.cargo or ~/.local/share.
+ */
+const IN_HOME: readonly (readonly [onPath: string, ...needed: string[]])[] = [
+  ['.pyenv', '.pyenv'],
+  ['.rbenv', '.rbenv'],
+  ['.nodenv', '.nodenv'],
+  ['.goenv', '.goenv'],
+  ['.nvm', '.nvm'],
+  ['.volta', '.volta'],
+  ['.asdf', '.asdf'],
+  ['.sdkman', '.sdkman'],
+  ['.dotnet', '.dotnet'],
+  ['.ghcup', '.ghcup'],
+  ['.opam', '.opam'],
+  ['.cargo/bin', '.cargo/bin', '.rustup'],
+  ['.local/bin', '.local/lib', '.local/share/pipx', '.local/share/uv'],
+  ['.local/share/mise', '.local/share/mise'],
+  ['.local/share/fnm', '.local/share/fnm'],
+  ['miniconda3', 'miniconda3'],
+  ['anaconda3', 'anaconda3'],
+  ['miniforge3', 'miniforge3'],
+];
+
+/**
+ * The folders of PATH that have to be shown beyond the system's own, with what belongs to them. Links are resolved.
+ * @param home the home that is hidden; a folder that contains it is never shown.
+ */
+export async function toolFolders(path: string, home: string, reader: Reader): Promise<string[]> {
+  const onPath = path.split(':').filter(isAbsolute);
+  const families = IN_HOME.filter(([entry]) => onPath.some((folder) => covers(join(home, entry), folder)));
+  const wanted = [...onPath, ...families.flatMap(([, ...needed]) => needed.map((folder) => join(home, folder)))];
+  const found = await Promise.all(
+    [...new Set(wanted)].map(async (folder) => {
+      const real = await realpath(folder).catch(() => null);
+      if (real === null || covers(real, home) || !(await canEnter(real, reader))) return [];
+      // Under its own name as well, where a link leads to it.
+      return real === folder ? [real] : [real, folder];
+    }),
+  );
+  return [...new Set(found.flat())];
+}

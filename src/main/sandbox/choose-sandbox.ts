@@ -1,0 +1,67 @@
+import { realpath } from 'node:fs/promises';
+import { createBwrapTier } from './bwrap/bwrap-tier';
+import { findBwrapHost } from './bwrap/host';
+import { type ProbeResult, probe } from './probe';
+import type { Sandbox } from './process';
+import { createProcessTier } from './process-tier';
+import { bwrapProblem } from './remedies';
+import { createSeatbeltTier } from './seatbelt-tier';
+import { seccompFilter } from './seccomp/filter';
+import { createUnshareTier, findUnshareHost } from './unshare-tier';
+
+export interface SandboxChoice {
+  /** Stable for one data folder, so that the next start of the app finds what a crash left. */
+  readonly instanceId: string;
+  /** The app's own data: no command ever gets to see it, and the probe puts its targets there. */
+  readonly dataFolder: string;
+  readonly platform?: NodeJS.Platform;
+  /** Where to look for bubblewrap, if not in the system's own places. */
+  readonly bwrapPlaces?: readonly string[];
+}
+
+/**
+ * The strongest tier that works on this machine, with what the probe found to hold. For the start of the app, once: a
+ * tier that is weaker than it could be says so in its notes.
+ */
+export async function chooseSandbox(choice: SandboxChoice): Promise<Sandbox> {
+  const platform = choice.platform ?? process.platform;
+  const notes: string[] = [];
+  for await (const candidate of candidates(platform, choice, notes)) {
+    const result = await probe(candidate, choice.dataFolder).catch(
+      (error: unknown): ProbeResult => ({
+        works: false,
+        reason: error instanceof Error ? error.message : String(error),
+      }),
+    );
+    if (result.works) {
+      const tier = { ...result.tier, notes: [...new Set([...(result.tier.notes ?? []), ...notes])] };
+      return { ...candidate, tier };
+    }
+    notes.push(await why(candidate, result.reason));
+  }
+  return createProcessTier(choice.instanceId, [...new Set(notes)]);
+}
+
+async function why({ tier }: Sandbox, reason: string): Promise<string> {
+  return tier.name.startsWith('bubblewrap') ? bwrapProblem(reason) : `${tier.label} does not work here: ${reason}`;
+}
+
+async function* candidates(
+  platform: NodeJS.Platform,
+  { instanceId, dataFolder, bwrapPlaces }: SandboxChoice,
+  notes: string[],
+): AsyncGenerator<Sandbox> {
+  const hidden = [await realpath(dataFolder)];
+  if (platform === 'darwin') yield createSeatbeltTier(instanceId, hidden);
+  if (platform !== 'linux') return;
+  const host = await findBwrapHost(bwrapPlaces);
+  if (host === null) notes.push(await bwrapProblem(null));
+  else {
+    const filter = seccompFilter();
+    if (filter === null) notes.push(`There is no filter of system calls for this processor (${process.arch}).`);
+    else yield createBwrapTier({ instanceId, host, filter, hidden });
+    yield createBwrapTier({ instanceId, host, filter: null, hidden });
+  }
+  const unshare = await findUnshareHost();
+  if (unshare !== null) yield createUnshareTier(instanceId, unshare);
+}

@@ -1,0 +1,60 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { ProcessEnd } from './process';
+import type { TreeEnd } from './process-tree';
+
+/** Who a process runs as, where that is not who the app runs as. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** What is really started: the command itself, or what confines it and then becomes it. */
+export interface Launch {
+  /** Absolute. */
+  readonly file: string;
+  readonly argv0: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly owner: Owner | null;
+  /** What it reads from descriptors of its own, one each, from the first free one on. */
+  readonly feeds: readonly Buffer[];
+  /** Whether it reports on one more descriptor, after those. */
+  readonly reports: boolean;
+}
+
+/** Everything that has to end with the command. */
+export interface Tree {
+  /** Starts to look, so that what loses its parent is known. */
+  watch(): void;
+  /** Ends the tree: SIGTERM, SIGKILL after 2 s. Takes less than 10 s, come what may. */
+  end(): Promise<TreeEnd>;
+}
+
+export interface LaunchPlace {
+  /** Descriptors from this one on are free. */
+  readonly firstFd: number;
+  /** The name of the pipe that is the output; null where it is none with a name. */
+  readonly pipe: string | null;
+}
+
+/** One start, planned. */
+export interface Launching {
+  readonly launch: Launch;
+  /** @param reports what the launch reports, where it does */
+  tree(child: ChildProcess & { readonly pid: number }, reports: Readable | null): Tree;
+  /** Corrects the end that the operating system told, and adds what is known beyond it. After the tree is gone. */
+  conclude?(end: ProcessEnd, output: string): Promise<Conclusion>;
+}
+
+export interface Conclusion {
+  readonly end: ProcessEnd;
+  /** For model and operator: which limit ended it, what the sandbox refused. */
+  readonly notes: readonly string[];
+}
+
+export interface Launcher {
+  /** @throws Error with words for model and operator, where the command cannot be started */
+  plan(place: LaunchPlace): Promise<Launching>;
+}

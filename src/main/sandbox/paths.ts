@@ -1,0 +1,19 @@
+import { dirname, relative, sep } from 'node:path';
+
+/** Whether a path is the folder or in it, by its name alone. Both absolute. */
+export function covers(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
+}
+
+/** How many folders deep a path is, so that what lies inside something can be put after it. */
+export const depth = (path: string): number => path.split(sep).filter(Boolean).length;
+
+/** The folders between a folder and a path in it, both left out, from the outermost on; none where it is not in it. */
+export function foldersBetween(folder: string, path: string): string[] {
+  const folders: string[] = [];
+  for (let place = dirname(path); place !== folder && covers(folder, place); place = dirname(place)) {
+    folders.unshift(place);
+  }
+  return folders;
+}

@@ -1,0 +1,165 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, lstat, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Protection, SandboxTier } from '@shared/states';
+import { probeScript } from './probe-script';
+import type { Sandbox } from './process';
+
+/** One thing that was tried. `enforced`: it was refused; `not-enforced`: it succeeded; `unknown`: it could not be tried. */
+export type Attempts = Readonly<Record<AttemptName, Protection>>;
+export type AttemptName =
+  | 'write-outside'
+  | 'read-secret'
+  | 'change-kernel'
+  | 'loopback'
+  | 'host-socket'
+  | 'abstract-socket'
+  | 'vsock'
+  | 'gain-privileges'
+  | 'outlive';
+
+export type ProbeResult =
+  | { readonly works: true; readonly tier: SandboxTier; readonly attempts: Attempts }
+  /** Nothing can be run in this tier on this machine; why, in the words of what failed. */
+  | { readonly works: false; readonly reason: string };
+
+/** A probe takes a tenth of a second; this is for a machine that is very busy, in milliseconds. */
+const TIMEOUT_MS = 15_000;
+
+const PROTECTED_BY = {
+  files: ['write-outside', 'read-secret', 'change-kernel'],
+  network: ['loopback', 'host-socket', 'abstract-socket', 'vsock'],
+  processes: ['outlive'],
+  privileges: ['gain-privileges'],
+} as const satisfies Record<string, readonly AttemptName[]>;
+
+const SUCCEEDED: Readonly<Record<AttemptName, string>> = {
+  'write-outside': 'A command can write outside its workspace.',
+  'read-secret': 'A command can read files outside its workspace.',
+  'change-kernel': 'A command can change settings of the kernel.',
+  loopback: 'A command can reach servers on this machine.',
+  'host-socket': 'A command can reach sockets such as those of docker and ssh-agent.',
+  'abstract-socket': 'A command can reach abstract sockets such as that of the desktop.',
+  vsock: 'A command can reach the host of this virtual machine (vsock).',
+  'gain-privileges': 'A command can gain privileges.',
+  outlive: 'A command can leave processes behind.',
+};
+
+/**
+ * Tries, once, to break each protection of a tier, against targets of its own.
+ * @param folder of the app's own, absolute; what a command must never see is put there for a moment.
+ */
+export async function probe(sandbox: Sandbox, folder: string): Promise<ProbeResult> {
+  const outside = await realpath(await mkdtemp(join(folder, 'probe-')));
+  const workspace = await realpath(await mkdtemp(join(tmpdir(), 'sayso-probe-')));
+  const reached = new Set<string>();
+  const servers: Server[] = [];
+  const secret = randomBytes(16).toString('hex');
+  const abstract = `sayso-probe-${secret}`;
+  const seconds = String(randomInt(1_000_000_000, 2_000_000_000));
+  try {
+    await writeFile(join(outside, 'secret'), secret, { mode: 0o600 });
+    const listen = async (name: string, where: { port: number; host: string } | { path: string }): Promise<Server> => {
+      const server = createServer((socket) => {
+        reached.add(name);
+        socket.on('error', () => undefined).destroy();
+      });
+      servers.push(server);
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(where, resolve));
+      return server;
+    };
+    const address = (await listen('loopback', { port: 0, host: '127.0.0.1' })).address();
+    await listen('host-socket', { path: join(outside, 'socket') });
+    // Node cannot listen on one under exactly this name in all versions; only what is really there can be reached.
+    await listen('abstract-socket', { path: `\0${abstract}` }).catch(() => undefined);
+    const hasAbstract = (await readFile('/proc/net/unix', 'latin1').catch(() => '')).includes(`@${abstract}\n`);
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const result = await sandbox.run(
+      {
+        argv: ['/bin/sh', '-c', probeScript({ outside, port, abstract, seconds })],
+        cwd: workspace,
+        workspace,
+        environment: { PATH: '/usr/bin:/bin', HOME: homedir() },
+        timeoutMs: TIMEOUT_MS,
+      },
+      { signal: new AbortController().signal, onOutput: () => undefined },
+    );
+    const words = new Set(result.output.split('\n'));
+    if (!words.has('finished')) return { works: false, reason: failure(result) };
+    // Connections that were made are accepted by now or are about to be.
+    await new Promise((resolve) => setImmediate(resolve));
+    const tried = (attempt: AttemptName, means: string): Protection | null =>
+      reached.has(attempt) ? 'not-enforced' : words.has(means) ? 'enforced' : null;
+    // What belongs to a network namespace cannot be reached from another one, which settles what could not be tried.
+    const ownNetwork = await readlink('/proc/self/ns/net').catch(() => null);
+    const byNamespace = ownNetwork === null ? 'unknown' : refused(!words.has(`net ${ownNetwork}`));
+    const attempts: Attempts = {
+      'write-outside': refused((await lstat(join(outside, 'written')).catch(() => null)) === null),
+      'read-secret': refused(!result.output.includes(secret) && !(words.has('shadow') && (await shadowIsOurs()))),
+      'change-kernel': refused(!words.has('kernel')),
+      loopback: tried('loopback', 'can-inet') ?? byNamespace,
+      'host-socket': tried('host-socket', 'can-unix') ?? 'unknown',
+      'abstract-socket': (hasAbstract ? tried('abstract-socket', 'can-abstract') : null) ?? byNamespace,
+      vsock: words.has('vsock') ? 'not-enforced' : words.has('can-vsock') ? 'enforced' : 'unknown',
+      'gain-privileges': refused(
+        words.has('CapEff:\t0000000000000000') && words.has('NoNewPrivs:\t1') && !words.has('namespace'),
+      ),
+      outlive: refused(!(await endSurvivor(seconds))),
+    };
+    return { works: true, tier: tierOf(sandbox.tier, attempts), attempts };
+  } finally {
+    for (const server of servers) server.close();
+    await Promise.all([outside, workspace].map((path) => rm(path, { recursive: true, force: true })));
+  }
+}
+
+const refused = (is: boolean): Protection => (is ? 'enforced' : 'not-enforced');
+
+const shadowIsOurs = (): Promise<boolean> =>
+  access('/etc/shadow', constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+
+function tierOf(tier: SandboxTier, attempts: Attempts): SandboxTier {
+  const worst = (names: readonly AttemptName[]): Protection => {
+    const states = names.map((name) => attempts[name]);
+    if (states.includes('not-enforced')) return 'not-enforced';
+    return states.includes('unknown') ? 'unknown' : 'enforced';
+  };
+  const names = Object.keys(SUCCEEDED) as AttemptName[];
+  return {
+    ...tier,
+    files: worst(PROTECTED_BY.files),
+    network: worst(PROTECTED_BY.network),
+    processes: worst(PROTECTED_BY.processes),
+    privileges: worst(PROTECTED_BY.privileges),
+    notes: names.filter((name) => attempts[name] === 'not-enforced').map((name) => SUCCEEDED[name]),
+  };
+}
+
+function failure({ end, output }: Awaited<ReturnType<Sandbox['run']>>): string {
+  if (end.type === 'not-started') return end.message;
+  const last = output.trim().split('\n').at(-1) ?? '';
+  return `${last === '' ? 'nothing was printed' : last} (${end.type === 'exited' ? `exit code ${end.exitCode}` : end.type})`;
+}
+
+/** Whether the process that was to stay behind did. It is ended here. */
+async function endSurvivor(seconds: string): Promise<boolean> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  let found = false;
+  for (const pid of pids) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+    if (!line.startsWith(`sleep\0${seconds}`)) continue;
+    found = true;
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It ended by itself just now.
+    }
+  }
+  return found;
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+
+/** Why bubblewrap cannot be used here, and what to do about it, in words for the operator. */
+export async function bwrapProblem(reason: string | null): Promise<string> {
+  if (reason === null) {
+    return 'bubblewrap is not installed. Install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap) and start Sayso again.';
+  }
+  return `bubblewrap does not work here: ${reason.replace(/\.$/, '')}. ${(await namespaceRemedy()) ?? GENERAL}`;
+}
+
+const GENERAL = 'Run `bwrap --unshare-all --ro-bind / / true` in a terminal to see more.';
+
+/** What keeps a user from making namespaces on this machine; null where nothing is known to. */
+export async function namespaceRemedy(read: (path: string) => Promise<string> = setting): Promise<string | null> {
+  if ((await read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')) === '1') {
+    return 'AppArmor restricts user namespaces: install a profile that allows them for /usr/bin/bwrap (Ubuntu: the package apparmor-profiles has bwrap-userns-restrict).';
+  }
+  if ((await read('/proc/sys/kernel/unprivileged_userns_clone')) === '0') {
+    return 'User namespaces are switched off: set kernel.unprivileged_userns_clone=1 with sysctl.';
+  }
+  if ((await read('/proc/sys/user/max_user_namespaces')) === '0') {
+    return 'User namespaces are switched off: set user.max_user_namespaces to some thousands with sysctl.';
+  }
+  return null;
+}
+
+async function setting(path: string): Promise<string> {
+  return (await readFile(path, 'utf8').catch(() => '')).trim();
+}

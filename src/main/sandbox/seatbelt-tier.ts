@@ -1,0 +1,89 @@
+import { realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ALWAYS_PROTECTED } from './bwrap/protected-paths';
+import { explainFailure } from './denial';
+import type { Launcher } from './launch';
+import { plainLauncher } from './plain-launcher';
+import { DEFAULT_POLICY, type SandboxPolicy } from './policy';
+import type { Sandbox } from './process';
+import { type Command, runCommand } from './run-command';
+
+const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
+
+/** macOS: sandbox-exec. Written from its documentation and not yet tried on a Mac; the probe says there what holds. */
+export function createSeatbeltTier(instanceId: string, hidden: readonly string[]): Sandbox {
+  return {
+    tier: {
+      name: 'sandbox-exec',
+      label: 'sandbox-exec',
+      files: 'unknown',
+      network: 'unknown',
+      processes: 'unknown',
+      privileges: 'unknown',
+    },
+    run: (spec, io) => runCommand(instanceId, spec, io, (command) => seatbeltLauncher(command, hidden)),
+  };
+}
+
+function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: readonly string[]): Launcher {
+  const policy = spec.policy ?? DEFAULT_POLICY;
+  return {
+    async plan(place) {
+      const launching = await plainLauncher(spec, program, mark, owner).plan(place);
+      const temporary = await realpath(spec.environment.TMPDIR ?? '/tmp');
+      const profile = seatbeltProfile({
+        workspace: spec.workspace,
+        home: spec.environment.HOME,
+        temporary,
+        policy,
+        hidden,
+      });
+      return {
+        ...launching,
+        launch: {
+          ...launching.launch,
+          file: SANDBOX_EXEC,
+          argv0: 'sandbox-exec',
+          args: ['-p', profile, program, ...spec.argv.slice(1)],
+        },
+        conclude: async (end, output) => ({ end, notes: explainFailure(end, output, policy) }),
+      };
+    },
+  };
+}
+
+export interface SeatbeltInput {
+  readonly workspace: string;
+  readonly home: string | undefined;
+  readonly temporary: string;
+  readonly policy: SandboxPolicy;
+  readonly hidden: readonly string[];
+}
+
+/** The profile: the last rule that matches decides. Protected paths hold whether they exist or not. */
+export function seatbeltProfile({ workspace, home, temporary, policy, hidden }: SeatbeltInput): string {
+  const protectedPaths = [...ALWAYS_PROTECTED, ...policy.protect].map((path) => resolve(workspace, path));
+  return [
+    '(version 1)',
+    '(deny default)',
+    '(allow process-exec process-fork process-info* sysctl-read mach-lookup file-ioctl)',
+    '(allow signal (target same-sandbox))',
+    '(allow file-read*)',
+    ...(home === undefined ? [] : [rule('deny', 'file-read-data', [home, '/Users', '/private/etc/master.passwd'])]),
+    rule('allow', 'file-read*', [...policy.read, ...policy.write, workspace, temporary]),
+    rule('allow', 'file-write*', [...policy.write, workspace, temporary]),
+    '(allow file-write* (literal "/dev/null") (literal "/dev/tty"))',
+    rule('deny', 'file-write*', protectedPaths),
+    // A folder above a protected path cannot be renamed away either.
+    `(deny file-write-unlink ${literal(join(workspace, '.git'))})`,
+    rule('deny', 'file-read* file-write*', hidden),
+    ...(policy.network ? ['(allow network*)'] : []),
+  ].join('\n');
+}
+
+const rule = (verdict: 'allow' | 'deny', operation: string, paths: readonly string[]): string =>
+  `(${verdict} ${operation} ${paths.map((path) => `(subpath ${string(path)})`).join(' ')})`;
+
+const literal = (path: string): string => `(literal ${string(path)})`;
+
+const string = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;

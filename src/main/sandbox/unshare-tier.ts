@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { SandboxTier } from '@shared/states';
+import { explainFailure } from './denial';
+import type { Launcher } from './launch';
+import { type HardLimits, hardLimits, limitCommand, PRLIMIT } from './limits';
+import { plainLauncher } from './plain-launcher';
+import { DEFAULT_POLICY } from './policy';
+import type { Sandbox } from './process';
+import { type Command, runCommand } from './run-command';
+
+/** util-linux, all of it. */
+const UNSHARE = '/usr/bin/unshare';
+const SETPRIV = '/usr/bin/setpriv';
+const ENV = '/usr/bin/env';
+
+/** What the dynamic linker takes from the environment would already act on `unshare` itself. */
+const LINKER = /^(LD_|GLIBC_TUNABLES$)/;
+
+export interface UnshareHost {
+  readonly hasPrlimit: boolean;
+  readonly hardLimits: HardLimits;
+}
+
+/** @returns null where the tools are missing. */
+export async function findUnshareHost(): Promise<UnshareHost | null> {
+  const has = (path: string): Promise<boolean> =>
+    access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+  const [unshare, setpriv, env, hasPrlimit] = await Promise.all([UNSHARE, SETPRIV, ENV, PRLIMIT].map(has));
+  if (!unshare || !setpriv || !env) return null;
+  return { hasPrlimit: hasPrlimit === true, hardLimits: await hardLimits() };
+}
+
+/** Linux without bubblewrap: no network, a process tree of its own and no privileges, but every file of the user. */
+export function createUnshareTier(instanceId: string, host: UnshareHost): Sandbox {
+  const tier: SandboxTier = {
+    name: 'unshare',
+    label: 'unshare',
+    files: 'not-enforced',
+    network: 'unknown',
+    processes: 'unknown',
+    privileges: 'unknown',
+  };
+  return {
+    tier,
+    run: (spec, io) => runCommand(instanceId, spec, io, (command) => unshareLauncher(command, host)),
+  };
+}
+
+function unshareLauncher(command: Command, host: UnshareHost): Launcher {
+  const { spec, program, mark, owner } = command;
+  const policy = spec.policy ?? DEFAULT_POLICY;
+  const variables = Object.entries(spec.environment);
+  const forLinker = variables.filter(([name]) => LINKER.test(name)).map(([name, value]) => `${name}=${value}`);
+  const words = [
+    ...[UNSHARE, '--user', '--map-current-user', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'],
+    ...['--ipc', '--uts', ...(policy.network ? [] : ['--net']), '--'],
+    ...[SETPRIV, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'],
+    ...(host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : []),
+    ...(forLinker.length > 0 ? [ENV, ...forLinker] : []),
+    program,
+    ...spec.argv.slice(1),
+  ];
+  return {
+    async plan(place) {
+      const launching = await plainLauncher(spec, program, mark, owner).plan(place);
+      return {
+        ...launching,
+        launch: {
+          ...launching.launch,
+          file: SETPRIV,
+          argv0: 'setpriv',
+          // The app's end, kill -9 included, is the end of `unshare`, and that the end of the namespace.
+          args: ['--pdeathsig', 'KILL', '--', ...words],
+          environment: Object.fromEntries(variables.filter(([name]) => !LINKER.test(name))),
+        },
+        conclude: async (end, output) => ({ end, notes: explainFailure(end, output, policy) }),
+      };
+    },
+  };
+}
