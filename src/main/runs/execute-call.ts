@@ -1,7 +1,8 @@
 import type { CallId } from '@shared/ids';
 import { OUTPUT_LIMIT } from '../sandbox/capture';
 import { StreamRedactor } from '../tools/redaction/stream-redactor';
-import type { PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
+import type { AskedQuestion, PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
+import { putQuestion } from './ask-question';
 import { Batcher } from './batcher';
 import type { Call, CallEnvironment } from './call-environment';
 import { confirmCall } from './confirm';
@@ -92,8 +93,13 @@ async function bounded(
     abort.abort(new Error(`This call was ended: it timed out after ${toolTimeoutMs / 1000} s.`)),
   );
   const confirm = (question: string) => limit.during(confirmCall(question, call, environment));
+  const ask = async (question: AskedQuestion, name: string) => {
+    const settlement = await limit.during(putQuestion(question, call, environment, name));
+    environment.record.enter('acting');
+    return settlement;
+  };
   try {
-    return await prepared.execute({ signal: abort.signal, onOutput, confirm });
+    return await prepared.execute({ signal: abort.signal, onOutput, confirm, ask });
   } catch (error) {
     if (error instanceof RunInterrupted) throw error;
     if (signal.aborted) {

@@ -1,4 +1,4 @@
-import type { CallPreview, QuestionForm } from '@shared/requests';
+import type { CallPreview, QuestionForm, Settlement } from '@shared/requests';
 import type { Sandbox } from '../sandbox/process';
 
 /** Where a tool works, and with what. One for a whole run. */
@@ -21,6 +21,12 @@ export interface ToolIo {
    * @throws when the app is closing; let it pass
    */
   readonly confirm: (question: string) => Promise<boolean>;
+  /**
+   * Puts a question to the operator in the middle of a call, whatever the mode; it stands in the inbox under `name`.
+   * Waiting for the answer does not use up the call's time.
+   * @throws when the app is closing; let it pass
+   */
+  readonly ask: (question: AskedQuestion, name: string) => Promise<Settlement>;
 }
 
 /** What the model is told. */

@@ -34,6 +34,7 @@ export const quietIo = (over: Partial<ToolIo> = {}): ToolIo => ({
   signal: new AbortController().signal,
   onOutput: () => undefined,
   confirm: async () => false,
+  ask: async () => ({ outcome: 'no-operator', by: 'app' }),
   ...over,
 });
 
