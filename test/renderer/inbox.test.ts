@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { arrange, type Ending, openCards, type Slot } from '../../src/renderer/inbox/arrange';
+import { addRange, firstGap, intersection, type Range } from '../../src/renderer/inbox/coverage';
 import { approval } from './harness/world';
 
 const NOW = 1_800_000_000_000;
@@ -63,5 +64,66 @@ describe('open in full', () => {
   ];
   test.each(cases)('%s', (_name, slots, open, held, expected) => {
     expect(openCards(slots, open, held)).toEqual(expected);
+  });
+});
+
+describe('what has been seen of a long command', () => {
+  const cases: readonly [string, readonly Range[], number | null][] = [
+    ['nothing yet', [], 0],
+    ['its beginning', [[0, 300]], 300],
+    [
+      'all of it, page by page',
+      [
+        [0, 300],
+        [280, 580],
+        [560, 1000],
+      ],
+      null,
+    ],
+    [
+      'all of it, from its end',
+      [
+        [700, 1000],
+        [400, 700],
+        [0, 410],
+      ],
+      null,
+    ],
+    [
+      'its beginning and its end, after a jump',
+      [
+        [0, 300],
+        [700, 1000],
+      ],
+      300,
+    ],
+    ['only its end', [[700, 1000]], 0],
+    ['all but its padding', [[4, 995]], null],
+  ];
+  test.each(cases)('%s', (_name, ranges, gap) => {
+    const seen = ranges.reduce<readonly Range[]>((all, range) => addRange(all, range), []);
+    expect(firstGap(seen, 1000, 9)).toBe(gap);
+  });
+
+  test('only what stays on screen counts', () => {
+    expect(
+      addRange(
+        [],
+        intersection([
+          [0, 300],
+          [100, 400],
+          [200, 500],
+        ]),
+      ),
+    ).toEqual([[200, 300]]);
+    expect(
+      addRange(
+        [],
+        intersection([
+          [0, 300],
+          [900, 1200],
+        ]),
+      ),
+    ).toEqual([]);
   });
 });

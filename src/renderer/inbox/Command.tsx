@@ -2,7 +2,7 @@ import type { DisplayToken } from '@shared/requests';
 import { ArrowDown, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Token, warningWords } from '../ui/Tokens';
-import { useSeenWhole } from './guard';
+import { useSeen } from './seen';
 
 interface Props {
   readonly command: readonly DisplayToken[];
@@ -12,20 +12,10 @@ interface Props {
 /** The command as it would be executed: one row per argument. It reports when all of it has been on screen. */
 export function Command({ command, onSeen }: Props) {
   const scroller = useRef<HTMLOListElement>(null);
-  const top = useRef<HTMLSpanElement>(null);
-  const end = useRef<HTMLSpanElement>(null);
-  const seen = useSeenWhole(top, end);
+  const { whole, showRest } = useSeen(scroller);
   useEffect(() => {
-    if (seen) onSeen();
-  }, [seen, onSeen]);
-
-  const showMore = () => {
-    const element = scroller.current;
-    if (element === null) return;
-    if (element.scrollTop + element.clientHeight < element.scrollHeight - 1) {
-      element.scrollBy({ top: element.clientHeight - 24 });
-    } else end.current?.scrollIntoView({ block: 'nearest' });
-  };
+    if (whole) onSeen();
+  }, [whole, onSeen]);
 
   return (
     <div className="command">
@@ -35,14 +25,12 @@ export function Command({ command, onSeen }: Props) {
           {command.map((token, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the arguments of a command never change places
             <li key={index} className={token.warnings.length > 0 ? 'warned' : ''}>
-              {index === 0 && <span ref={top} />}
               <Token token={token} />
-              {index === command.length - 1 && <span ref={end} />}
             </li>
           ))}
         </ol>
-        {!seen && (
-          <button type="button" className="btn tiny rest" onClick={showMore}>
+        {!whole && (
+          <button type="button" className="btn tiny rest" onClick={showRest}>
             <ArrowDown size={12} aria-hidden /> Show the rest
           </button>
         )}

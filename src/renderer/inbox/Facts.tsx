@@ -18,6 +18,8 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
             <>
               tag <span className="mono iso">{visible(gatedBy.tag)}</span>
             </>
+          ) : gatedBy.because === 'sandbox' ? (
+            <>the sandbox here lacks protections: this can change things</>
           ) : (
             <>mode {gatedBy.mode}: this can change things</>
           )}

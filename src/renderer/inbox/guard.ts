@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useState } from 'react';
 import { leaveControls } from './navigate';
 
 /** How long a card must have been there before its buttons work: nobody means to press what only just appeared. */
@@ -24,22 +24,4 @@ export function clicked(requestId: string, decide: () => void): (event: MouseEve
     decide();
     leaveControls(requestId, event.detail === 0 ? 'keyboard' : 'pointer');
   };
-}
-
-/** Whether both ends of something have been on screen since it was opened: then all between was, too. */
-export function useSeenWhole(top: RefObject<HTMLElement | null>, end: RefObject<HTMLElement | null>): boolean {
-  const [seen, setSeen] = useState({ top: false, end: false });
-  useEffect(() => {
-    const observer = new IntersectionObserver((changes) => {
-      for (const change of changes) {
-        if (!change.isIntersecting) continue;
-        const which = change.target === top.current ? 'top' : 'end';
-        setSeen((before) => ({ ...before, [which]: true }));
-      }
-    });
-    if (top.current !== null) observer.observe(top.current);
-    if (end.current !== null) observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [top, end]);
-  return seen.top && seen.end;
 }

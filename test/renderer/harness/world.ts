@@ -60,7 +60,7 @@ export function emptyWorld(): World {
     events: [],
     requests: [],
     grants: [],
-    settings: { theme: 'system', model: 'claude-sonnet-4-5' },
+    settings: { theme: 'system', model: 'claude-sonnet-4-5', retentionDays: null },
     key: {
       source: 'memory',
       canStore: false,
