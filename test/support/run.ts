@@ -99,6 +99,9 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
         run: () => {
           throw new Error('no process is started here');
         },
+        open: () => {
+          throw new Error('no process is started here');
+        },
       },
       environment: {},
       toolTimeoutMs: limits?.toolTimeoutMs ?? 10_000,

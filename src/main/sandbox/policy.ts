@@ -52,6 +52,7 @@ export function confine(sandbox: Sandbox, policy: SandboxPolicy): Sandbox {
     tier: policy.network ? withNetwork(sandbox.tier) : sandbox.tier,
     policy,
     run: (spec, io) => sandbox.run({ ...spec, policy }, io),
+    open: (spec) => sandbox.open({ ...spec, policy }),
   };
 }
 

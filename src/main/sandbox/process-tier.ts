@@ -1,7 +1,8 @@
 import type { SandboxTier } from '@shared/states';
+import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import type { Sandbox } from './process';
-import { runCommand } from './run-command';
+import { type Command, runCommand } from './run-command';
 
 export const PROCESS_TIER: SandboxTier = {
   name: 'process',
@@ -23,9 +24,9 @@ export const PROCESS_TIER: SandboxTier = {
 export function createProcessTier(instanceId: string, notes: readonly string[] = []): Sandbox {
   return {
     tier: notes.length === 0 ? PROCESS_TIER : { ...PROCESS_TIER, notes: [...notes] },
-    run: (spec, io) =>
-      runCommand(instanceId, spec, io, ({ spec: marked, program, mark, owner }) =>
-        plainLauncher(marked, program, mark, owner),
-      ),
+    run: (spec, io) => runCommand(instanceId, spec, io, launcher),
+    open: (spec) => openProcess(instanceId, spec, launcher),
   };
 }
+
+const launcher = ({ spec, program, mark, owner }: Command) => plainLauncher(spec, program, mark, owner);

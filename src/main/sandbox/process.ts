@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { SandboxTier } from '@shared/states';
 import type { SandboxPolicy } from './policy';
 
@@ -40,6 +41,19 @@ export interface ProcessResult {
   readonly notes?: readonly string[];
 }
 
+/** A process that stays and is spoken with, such as a server. It has no time limit. */
+export type OpenSpec = Omit<ProcessSpec, 'timeoutMs'>;
+
+export interface OpenProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** How it ended: once nothing of its tree is left and its output was read. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Ends the whole tree: SIGTERM, after 2 s SIGKILL. Settles within 10 s. */
+  end(): Promise<void>;
+}
+
 /** Starts processes in one sandbox tier. */
 export interface Sandbox {
   readonly tier: SandboxTier;
@@ -47,4 +61,6 @@ export interface Sandbox {
   readonly policy?: SandboxPolicy;
   /** Never rejects: what can go wrong is a `ProcessEnd`. Settles within 10 s of a stop, whatever holds the pipes. */
   run(spec: ProcessSpec, io: ProcessIo): Promise<ProcessResult>;
+  /** Starts a process that stays. @throws Error with words for model and operator, where it cannot be started */
+  open(spec: OpenSpec): Promise<OpenProcess>;
 }

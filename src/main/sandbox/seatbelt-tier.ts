@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { ALWAYS_PROTECTED } from './bwrap/protected-paths';
 import { explainFailure } from './denial';
 import type { Launcher } from './launch';
+import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY, type SandboxPolicy } from './policy';
 import type { Sandbox } from './process';
@@ -22,6 +23,7 @@ export function createSeatbeltTier(instanceId: string, hidden: readonly string[]
       privileges: 'unknown',
     },
     run: (spec, io) => runCommand(instanceId, spec, io, (command) => seatbeltLauncher(command, hidden)),
+    open: (spec) => openProcess(instanceId, spec, (command) => seatbeltLauncher(command, hidden)),
   };
 }
 

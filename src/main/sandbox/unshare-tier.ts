@@ -4,6 +4,7 @@ import type { SandboxTier } from '@shared/states';
 import { explainFailure } from './denial';
 import type { Launcher } from './launch';
 import { type HardLimits, hardLimits, limitCommand, PRLIMIT } from './limits';
+import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY } from './policy';
 import type { Sandbox } from './process';
@@ -47,6 +48,7 @@ export function createUnshareTier(instanceId: string, host: UnshareHost): Sandbo
   return {
     tier,
     run: (spec, io) => runCommand(instanceId, spec, io, (command) => unshareLauncher(command, host)),
+    open: (spec) => openProcess(instanceId, spec, (command) => unshareLauncher(command, host)),
   };
 }
 

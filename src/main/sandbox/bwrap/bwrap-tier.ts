@@ -1,4 +1,5 @@
 import type { SandboxTier } from '@shared/states';
+import { openProcess } from '../open-process';
 import type { Sandbox } from '../process';
 import { runCommand } from '../run-command';
 import { bwrapLauncher } from './bwrap-launcher';
@@ -28,5 +29,6 @@ export function createBwrapTier({ instanceId, host, filter, hidden }: BwrapTierO
   return {
     tier,
     run: (spec, io) => runCommand(instanceId, spec, io, (command) => bwrapLauncher(command, parts)),
+    open: (spec) => openProcess(instanceId, spec, (command) => bwrapLauncher(command, parts)),
   };
 }

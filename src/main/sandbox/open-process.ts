@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { exitOf, handOver, isStarted, spawnLaunch } from './call';
+import { drained } from './drain';
+import { inheritedDescriptors } from './inherited-fds';
+import type { Launcher } from './launch';
+import type { OpenProcess, OpenSpec, ProcessSpec } from './process';
+import { CALL_MARK, callMark } from './reap';
+import { environmentOf, ownerOf } from './run-as';
+import { type Command, findProgram } from './run-command';
+
+/**
+ * Starts a process that stays, the way a tier starts its commands: same environment, mark and owner, same end of its
+ * whole tree. Unlike a command it has a stdin, and its outputs are apart.
+ * @throws Error with words for model and operator, where it cannot be started
+ */
+export async function openProcess(
+  instanceId: string,
+  given: OpenSpec,
+  launcher: (command: Command) => Launcher,
+): Promise<OpenProcess> {
+  const spec: ProcessSpec = { ...given, timeoutMs: Number.POSITIVE_INFINITY };
+  const found = await findProgram(spec);
+  if ('problem' in found) throw new Error(found.problem);
+  const mark = callMark(instanceId, randomUUID());
+  const owner = await ownerOf(spec.workspace);
+  const environment = { ...(await environmentOf(owner, spec.environment)), [CALL_MARK]: mark };
+  const command = { spec: { ...spec, environment }, program: found.program, mark: `${CALL_MARK}=${mark}`, owner };
+  return start(launcher(command), spec.argv[0]);
+}
+
+async function start(launcher: Launcher, name: string): Promise<OpenProcess> {
+  const [inherited, nothing] = await Promise.all([inheritedDescriptors(), open(devNull, 'r+')]);
+  try {
+    const firstFd = Math.max(2, ...inherited) + 1;
+    const launching = await launcher.plan({ firstFd, pipe: null });
+    const between = Array.from({ length: firstFd - 3 }, (_, index) =>
+      inherited.includes(index + 3) ? nothing.fd : ('ignore' as const),
+    );
+    const child = spawnLaunch(launching.launch, ['pipe', 'pipe', 'pipe', ...between]);
+    const exit = exitOf(child, name);
+    if (!isStarted(child)) {
+      const end = await exit;
+      await launching.conclude?.(end, '');
+      throw new Error(end.type === 'not-started' ? end.message : `${name} cannot be started.`);
+    }
+    const { stdin, stdout, stderr } = child;
+    if (stdin === null || stdout === null || stderr === null) throw new Error(`${name} was started without pipes.`);
+    // Whoever ends it, its pipes break; how it ended is told by the process.
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => stream.destroy());
+    const tree = launching.tree(child, handOver(child, launching.launch, firstFd));
+    tree.watch();
+    let ending: Promise<unknown> | null = null;
+    const endTree = async (): Promise<void> => {
+      ending ??= tree.end();
+      await ending;
+    };
+    const ended = exit.then(async (end) => {
+      await endTree();
+      await Promise.all([stdout, stderr].map(drained));
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+      return (await launching.conclude?.(end, ''))?.end ?? end;
+    });
+    return { stdin, stdout, stderr, ended, end: endTree };
+  } finally {
+    await nothing.close();
+  }
+}
