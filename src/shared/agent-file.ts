@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentSandboxKeys } from './agent-sandbox';
 import { duration } from './durations';
 import { ApprovalMode, Provider } from './states';
 
@@ -28,7 +29,7 @@ const EnvironmentName = z
   });
 
 /** Keys that the reference knows and this version does not carry out yet. They are refused, never ignored. */
-const NOT_SUPPORTED_YET = ['applications', 'mcp', 'include', 'exclude', 'global_flags', 'sandbox'] as const;
+const NOT_SUPPORTED_YET = ['applications', 'mcp', 'include', 'exclude', 'global_flags'] as const;
 const notYet = z.undefined({ error: 'not supported yet: remove it' }).optional();
 
 /** The API's smallest budget for thinking; what is left of the output limit is the reply itself. */
@@ -79,6 +80,7 @@ const Keys = z.strictObject({
       set: z.record(EnvironmentName, z.string().regex(/^[^\0]*$/, 'holds a NUL')).default({}),
     })
     .prefault({}),
+  sandbox: AgentSandboxKeys,
   ...(Object.fromEntries(NOT_SUPPORTED_YET.map((key) => [key, notYet])) as Record<
     (typeof NOT_SUPPORTED_YET)[number],
     typeof notYet

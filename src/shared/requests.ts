@@ -74,6 +74,8 @@ export type RiskLabel = z.infer<typeof RiskLabel>;
 export const GatedBy = z.discriminatedUnion('because', [
   z.strictObject({ because: z.literal('mode'), mode: ApprovalMode }),
   z.strictObject({ because: z.literal('tag'), tag: z.string() }),
+  /** The mode would have let it run, but the sandbox lacks protections. */
+  z.strictObject({ because: z.literal('sandbox') }),
 ]);
 export type GatedBy = z.infer<typeof GatedBy>;
 

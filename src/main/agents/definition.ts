@@ -1,5 +1,7 @@
 import type { ApprovalMode, Provider } from '@shared/states';
 import type { Script } from '../models/script';
+import type { SandboxPolicy } from '../sandbox/policy';
+import type { SandboxDemand } from '../sandbox/requirement';
 
 /** An agent, read from its file and resolved: nothing in it is relative any more. */
 export interface AgentDefinition {
@@ -26,6 +28,12 @@ export interface AgentDefinition {
   readonly approvalTimeoutMs: number;
   readonly limits: AgentLimits;
   readonly environment: AgentEnvironment;
+  readonly sandbox: AgentSandbox;
+}
+
+/** What has to hold for a run, and what its commands may do beyond their workspace; paths resolved. */
+export interface AgentSandbox extends SandboxDemand {
+  readonly policy: SandboxPolicy;
 }
 
 export interface AgentLimits {

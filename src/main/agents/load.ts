@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { AgentFile, type FileProblem } from '@shared/agent-file';
 import { Script } from '../models/script';
 import type { AgentDefinition } from './definition';
+import { sandboxOf } from './load-sandbox';
 import { readSmallTextFile } from './read-file';
 import { readYaml } from './read-yaml';
 import type { YamlSource } from './yaml-source';
@@ -110,5 +111,6 @@ function define(file: AgentFile, script: Script | null, origin: Origin): AgentDe
       maxOutputTokens: limits.maxOutputTokens,
     },
     environment: file.environment,
+    sandbox: sandboxOf(file.sandbox, (path) => resolvePath(path, origin.folder, origin.home)),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallPreview } from '@shared/requests';
 import type { SandboxTier } from '@shared/states';
+import type { SandboxPolicy } from '../sandbox/policy';
 
 /** What a decision is about. Two calls with the same digest do the same thing in the same place. */
 export interface DigestInput {
@@ -9,6 +10,8 @@ export interface DigestInput {
   readonly cwd: string;
   readonly bound: Readonly<Record<string, string>>;
   readonly sandbox: SandboxTier;
+  /** What the agent file allows in it beyond the workspace; nothing where it was not said. */
+  readonly policy?: SandboxPolicy | undefined;
 }
 
 /** SHA-256, in hex, of everything that would run (semantics: requests). */

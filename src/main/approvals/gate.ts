@@ -13,6 +13,8 @@ export interface GateInput {
   readonly stopped: boolean;
   /** Whether somebody can be asked: a console is attached or an approver is wired. */
   readonly operator: boolean;
+  /** The sandbox lacks protections that nobody accepted: `auto` asks about dangerous calls after all. Default: false. */
+  readonly weakSandbox?: boolean;
   /** A remembered approval that covers this call. */
   readonly grant: GrantId | null;
 }
@@ -34,9 +36,11 @@ export function gate(input: GateInput): GateDecision {
   const tagged = tag !== undefined;
   if (mode === 'readonly' && (tool.dangerous || tagged)) return { decision: 'deny', outcome: 'readonly' };
   // Only the two modes that are known to let a call run without asking do so; an unknown one would ask.
-  if (!tagged && (mode === 'auto' || !tool.dangerous)) return { decision: 'run', grant: null };
+  const weak = mode === 'auto' && input.weakSandbox === true && tool.dangerous;
+  if (!tagged && !weak && (mode === 'auto' || !tool.dangerous)) return { decision: 'run', grant: null };
   if (input.stopped) return { decision: 'deny', outcome: 'stopped' };
   if (!input.operator) return { decision: 'deny', outcome: 'no-operator' };
   if (input.grant !== null) return { decision: 'run', grant: input.grant };
-  return { decision: 'ask', gatedBy: tagged ? { because: 'tag', tag } : { because: 'mode', mode } };
+  if (tagged) return { decision: 'ask', gatedBy: { because: 'tag', tag } };
+  return { decision: 'ask', gatedBy: weak ? { because: 'sandbox' } : { because: 'mode', mode } };
 }

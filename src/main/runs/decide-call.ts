@@ -46,7 +46,14 @@ export async function consider(
       error: `The call is ${length} characters long; at most ${MAX_COMMAND_LENGTH} can be shown to be decided about.`,
     };
   }
-  const whole = digest({ tool: tool.name, preview, cwd, bound, sandbox: context.sandbox.tier });
+  const whole = digest({
+    tool: tool.name,
+    preview,
+    cwd,
+    bound,
+    sandbox: context.sandbox.tier,
+    policy: context.sandbox.policy,
+  });
   const command = prepared.command.map(showToken);
   const { agentId, agentName } = settings;
   return { prepared, digest: whole, call: { tool: tool.name, program, digest: whole, agentId, agentName, command } };
@@ -83,6 +90,7 @@ export async function decide(
     confirmTags: settings.confirmTags,
     stopped: signal.aborted,
     operator: environment.hasOperator(),
+    weakSandbox: context.sandbox.isWeak === true,
     grant: remembered?.id ?? null,
   });
   if (decision.decision === 'run') return { type: 'run', grant: decision.grant };

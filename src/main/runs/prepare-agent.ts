@@ -6,7 +6,9 @@ import { toolSet, toolWarnings } from '../agents/tool-set';
 import { createModel, type ModelConnection, modelName } from '../models/create-model';
 import type { LanguageModel } from '../models/model';
 import { childEnvironment } from '../sandbox/environment';
+import { confine } from '../sandbox/policy';
 import type { Sandbox } from '../sandbox/process';
+import { requirementProblem } from '../sandbox/requirement';
 import { knownSecrets } from '../tools/redaction/known-secrets';
 import { createRedactor, type Redactor } from '../tools/redaction/redactor';
 import { computerTools, humanTools } from '../tools/registry';
@@ -63,7 +65,7 @@ export class Preparer {
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       context: {
         workspace: folder,
-        sandbox: this.parts.sandbox,
+        sandbox: this.#sandboxFor(agent),
         environment,
         toolTimeoutMs: agent.limits.toolTimeoutMs,
       },
@@ -73,6 +75,13 @@ export class Preparer {
       fingerprint: fingerprint(agent, modelName(agent, connection.defaultModel), tools),
       warnings: toolWarnings(agent, tools),
     };
+  }
+
+  #sandboxFor({ name, sandbox: demand }: AgentDefinition): Sandbox {
+    const problem = requirementProblem(this.parts.sandbox.tier, demand);
+    if (problem !== null)
+      throw new Refusal('refused', `The agent ${name} cannot run here. ${problem.message}`, problem.hint);
+    return confine(this.parts.sandbox, demand.policy, demand);
   }
 
   async #agent(agentId: string): Promise<AgentDefinition> {

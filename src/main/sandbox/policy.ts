@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import type { SandboxTier } from '@shared/states';
 import type { Sandbox } from './process';
+import { isWeak, type SandboxDemand } from './requirement';
 
 const GIB = 1024 ** 3;
 
@@ -47,12 +48,12 @@ export const DEFAULT_POLICY: SandboxPolicy = {
 };
 
 /** The sandbox for one run: the same tier, every process under this policy, and what the policy itself gives away. */
-export function confine(sandbox: Sandbox, policy: SandboxPolicy): Sandbox {
+export function confine(sandbox: Sandbox, policy: SandboxPolicy, demand: SandboxDemand): Sandbox {
   return {
     tier: policy.network ? withNetwork(sandbox.tier) : sandbox.tier,
     policy,
+    isWeak: isWeak(sandbox.tier, demand),
     run: (spec, io) => sandbox.run({ ...spec, policy }, io),
-    open: (spec) => sandbox.open({ ...spec, policy }),
   };
 }
 

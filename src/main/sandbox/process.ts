@@ -59,6 +59,8 @@ export interface Sandbox {
   readonly tier: SandboxTier;
   /** What all of its processes are under, where that was said (`confine`). A decision is about this as well. */
   readonly policy?: SandboxPolicy;
+  /** It lacks protections that the agent file did not accept, so even an `auto` run asks. Default: false. */
+  readonly isWeak?: boolean;
   /** Never rejects: what can go wrong is a `ProcessEnd`. Settles within 10 s of a stop, whatever holds the pipes. */
   run(spec: ProcessSpec, io: ProcessIo): Promise<ProcessResult>;
   /** Starts a process that stays. @throws Error with words for model and operator, where it cannot be started */

@@ -1,5 +1,5 @@
 import type { SandboxRequirement } from '@shared/agent-sandbox';
-import type { ApprovalMode, SandboxTier } from '@shared/states';
+import type { SandboxTier } from '@shared/states';
 
 type Protection = 'files' | 'network' | 'processes' | 'privileges';
 const PROTECTIONS: readonly Protection[] = ['files', 'network', 'processes', 'privileges'];
@@ -23,11 +23,23 @@ export function meetsRequirement(tier: SandboxTier, demand: SandboxDemand): bool
   return demand.require !== 'confined' || missingProtections(tier, demand).length === 0;
 }
 
+/** Why a run may not start on this tier, and what would help; null where it may. */
+export function requirementProblem(
+  tier: SandboxTier,
+  demand: SandboxDemand,
+): { readonly message: string; readonly hint: string } | null {
+  if (meetsRequirement(tier, demand)) return null;
+  const missing = missingProtections(tier, demand).join(', ');
+  return {
+    message: `Its file requires a confined sandbox, and this machine offers "${tier.label}" (not enforced: ${missing}).`,
+    hint: tier.notes?.at(-1) ?? 'Run it on a machine with a stronger sandbox, or change sandbox.require in its file.',
+  };
+}
+
 /**
- * The mode in which calls are judged: where protections are missing, dangerous calls of an `auto` run are asked about
- * after all, unless the agent file accepts this tier by its name.
+ * Whether dangerous calls of an `auto` run are asked about after all: protections are missing, and the agent file does
+ * not accept this tier by its name.
  */
-export function effectiveMode(mode: ApprovalMode, tier: SandboxTier, demand: SandboxDemand): ApprovalMode {
-  if (mode !== 'auto' || demand.accept.includes(tier.name)) return mode;
-  return missingProtections(tier, demand).length === 0 ? mode : 'ask';
+export function isWeak(tier: SandboxTier, demand: SandboxDemand): boolean {
+  return !demand.accept.includes(tier.name) && missingProtections(tier, demand).length > 0;
 }

@@ -88,8 +88,8 @@ const broken: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   [
     'what a later version does',
-    'name: a\nmcp:\n  - name: files\nsandbox: { require: none }\n',
-    ['2:1 mcp: not supported yet: remove it', '4:1 sandbox: not supported yet: remove it'],
+    'name: a\nmcp:\n  - name: files\n',
+    ['2:1 mcp: not supported yet: remove it'],
   ],
   [
     'what a later version does, left empty',
