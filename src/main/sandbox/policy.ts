@@ -54,6 +54,7 @@ export function confine(sandbox: Sandbox, policy: SandboxPolicy, demand: Sandbox
     policy,
     isWeak: isWeak(sandbox.tier, demand),
     run: (spec, io) => sandbox.run({ ...spec, policy }, io),
+    open: (spec) => sandbox.open({ ...spec, policy }),
   };
 }
 
