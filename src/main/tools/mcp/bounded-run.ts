@@ -1,0 +1,23 @@
+import { Script } from 'node:vm';
+
+const RUN = new Script('work()', { filename: 'bounded-run' });
+
+/**
+ * Runs work that data of a stranger can make very slow, such as a regular expression or a schema of theirs, in this
+ * thread, and ends it when its time is over, wherever it is: also in the midst of a match.
+ * @returns null when it was ended.
+ * @throws whatever the work throws
+ */
+export function boundedRun<T>(timeoutMs: number, work: () => T): { readonly value: T } | null {
+  let value: { readonly value: T } | null = null;
+  try {
+    const run = () => {
+      value = { value: work() };
+    };
+    RUN.runInNewContext({ work: run }, { timeout: timeoutMs });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
+    throw error;
+  }
+  return value;
+}

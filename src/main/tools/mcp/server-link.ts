@@ -1,0 +1,322 @@
+import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { boundFiles } from '../computer/bound-files';
+import type { ToolIo } from '../tool';
+import { Connection, type ServerPlace } from './connection';
+import { elicitationQuestion, elicitResult } from './elicitation';
+import { type ServerDefinition, ServerError, wordsOf } from './server';
+import { serverText } from './server-text';
+import { type ListedTool, listTools, type Offer, offerTools } from './tool-list';
+
+/** Before each start after an unexpected end, in milliseconds; then it is given up for this run. */
+export const RESTART_DELAYS_MS: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
+/** A server that held for so long has its restarts again. */
+const STEADY_MS = 5 * 60_000;
+/** A list that was read this recently is the list as it is now, in milliseconds. */
+const FRESH_MS = 500;
+/** Of one server in one run: a list that changes all the time fills no timeline. */
+const MAX_NOTICES = 30;
+/** Of one call: more than this is no question but a siege. */
+const MAX_ELICITATIONS = 5;
+/** In characters, of what a server says is wrong. */
+const MAX_ERROR = 2_000;
+
+export interface ServerNotice {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly text: string;
+}
+
+interface Active {
+  readonly io: ToolIo;
+  /** The question that is open now; a call is not over while one is. */
+  asking: Promise<unknown> | null;
+  asked: number;
+}
+
+/**
+ * One server of one run: connected, listed, called, and connected again when it ends by itself. What it offered when the
+ * run began is all that the run ever calls.
+ */
+export class ServerLink {
+  #connection: Connection | null = null;
+  /** Why there is no connection, for the model. */
+  #absence = 'it has not been started';
+  /** The hashes of what the run may call. */
+  #offered: ReadonlyMap<string, string> = new Map();
+  /** All that was listed when the run began, what was left out included. */
+  #known: ReadonlySet<string> = new Set();
+  #listed: { readonly tools: ReadonlyMap<string, ListedTool>; readonly at: number } | null = null;
+  #reading: Promise<ReadonlyMap<string, ListedTool>> | null = null;
+  /** Changes of the list that the operator was told of, and that still hold. */
+  #told = new Set<string>();
+  #files: Readonly<Record<string, string>> = {};
+  #active: Active | null = null;
+  #restarts = 0;
+  #since = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #listTimer: NodeJS.Timeout | undefined;
+  #restarting = false;
+  #notices = 0;
+  #closed = false;
+
+  constructor(
+    readonly server: ServerDefinition,
+    private readonly place: ServerPlace,
+    private readonly notify: (notice: ServerNotice) => void,
+  ) {}
+
+  /** Connects for the first time. @throws ServerError where that fails: the run goes on without this server's tools */
+  async open(): Promise<Offer> {
+    this.#files = await this.#filesOf();
+    const connection = await this.#connect();
+    const { tools, twice } = listTools(await connection.list());
+    const offer = offerTools(this.server, tools.values());
+    this.#offered = new Map(offer.tools.map(({ name, hash }) => [name, hash]));
+    this.#known = new Set([...tools.keys(), ...twice]);
+    this.#told = new Set(this.#changes(tools).map(({ key }) => key));
+    this.#listed = { tools, at: performance.now() };
+    const problems = [...twice].map((name) => `The tool ${shown(name)} is left out: it is listed twice.`);
+    return { tools: offer.tools, problems: [...offer.problems, ...problems] };
+  }
+
+  /**
+   * Makes sure that a tool is still the one that the run was offered, by the list as it is now.
+   * @throws ServerError where it is not, or the server cannot say
+   */
+  async check(name: string): Promise<void> {
+    this.#refuseOther(name, await this.#currentList());
+  }
+
+  #refuseOther(name: string, tools: ReadonlyMap<string, ListedTool>): void {
+    const now = tools.get(name);
+    if (now === undefined) throw new ServerError(`does not offer the tool ${shown(name)} any more`);
+    if (now.hash === this.#offered.get(name)) return;
+    throw new ServerError(`has changed the tool ${shown(name)} since this run began: only the next run can use it`);
+  }
+
+  /**
+   * @throws ServerError what the server answers in place of a result, or why it does not answer
+   * @throws the signal's reason when it was aborted
+   */
+  async call(name: string, input: Readonly<Record<string, unknown>>, io: ToolIo): Promise<CallToolResult> {
+    const connection = this.#connection;
+    // A server that was started anew meanwhile has to have shown that it is what was decided about.
+    if (connection === null || this.#listed === null) throw this.#absent();
+    this.#refuseOther(name, this.#listed.tools);
+    const active: Active = { io, asking: null, asked: 0 };
+    this.#active = active;
+    try {
+      return await connection.call(name, input, io.signal);
+    } catch (error) {
+      if (this.#connection !== connection) {
+        io.signal.throwIfAborted();
+        throw new ServerError('ended before it answered; the call may have been carried out in part');
+      }
+      if (io.signal.aborted || !(error instanceof McpError)) void this.#examine(connection);
+      io.signal.throwIfAborted();
+      const how = error instanceof McpError ? 'answers with an error' : 'gave no answer that can be read';
+      throw new ServerError(`${how}: ${serverText(wordsOf(error), MAX_ERROR)}`);
+    } finally {
+      this.#active = null;
+      await active.asking;
+    }
+  }
+
+  /** Ends the connection for good, and the server with it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#restartTimer);
+    clearTimeout(this.#listTimer);
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.close();
+  }
+
+  async #connect(): Promise<Connection> {
+    let opened: Connection | null = null;
+    let early: string | null = null;
+    const connection = await Connection.open(this.server, this.place, {
+      onEnd: (why) => {
+        if (opened === null) early = why;
+        else this.#onEnd(opened, why);
+      },
+      onListChanged: () => this.#onListChanged(),
+      elicit: (params, signal) => this.#elicit(params, signal),
+    });
+    opened = connection;
+    if (early !== null) throw new ServerError(early);
+    if (this.#closed) {
+      await connection.close();
+      throw new ServerError('was started too late: the run is over');
+    }
+    this.#since = performance.now();
+    this.#connection = connection;
+    return connection;
+  }
+
+  #onEnd(connection: Connection, why: string): void {
+    if (this.#closed || this.#connection !== connection) return;
+    this.#connection = null;
+    this.#listed = null;
+    if (performance.now() - this.#since > STEADY_MS) this.#restarts = 0;
+    this.#scheduleRestart(why);
+  }
+
+  #scheduleRestart(why: string): void {
+    const wait = RESTART_DELAYS_MS[this.#restarts];
+    if (wait === undefined) {
+      this.#absence = 'it ended again and again, and is not started any more in this run';
+      this.#tell('error', `${why}. It is not started again in this run.`);
+      return;
+    }
+    this.#restarts += 1;
+    this.#absence = `it ended, and is started again within ${Math.ceil(wait / 1_000)} s`;
+    this.#tell('warning', `${why}. It is started again in ${wait / 1_000} s.`);
+    this.#restarting = true;
+    this.#restartTimer = setTimeout(() => void this.#restart(), wait);
+  }
+
+  async #restart(): Promise<void> {
+    this.#restarting = false;
+    try {
+      const changed = await this.#changedFiles();
+      if (changed.length > 0) {
+        this.#absence = 'its own files changed, so it is not started again in this run';
+        this.#tell('error', `is not started again in this run: ${changed.join(', ')} changed since it was started.`);
+        return;
+      }
+      await this.#connect();
+      await this.#currentList();
+      this.#tell('info', 'was started again.');
+    } catch (error) {
+      // Where it ended under us, that has been seen to already.
+      if (this.#closed || this.#restarting) return;
+      const connection = this.#connection;
+      this.#connection = null;
+      this.#listed = null;
+      void connection?.close();
+      this.#scheduleRestart(wordsOf(error));
+    }
+  }
+
+  async #currentList(): Promise<ReadonlyMap<string, ListedTool>> {
+    if (this.#listed !== null && performance.now() - this.#listed.at < FRESH_MS) return this.#listed.tools;
+    this.#reading ??= this.#readList().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readList(): Promise<ReadonlyMap<string, ListedTool>> {
+    const connection = this.#connection;
+    if (connection === null) throw this.#absent();
+    let items: readonly unknown[];
+    try {
+      items = await connection.list();
+    } catch (error) {
+      void this.#examine(connection);
+      throw error;
+    }
+    if (this.#connection !== connection) throw this.#absent();
+    const { tools } = listTools(items);
+    this.#listed = { tools, at: performance.now() };
+    this.#tellChanges(tools);
+    return tools;
+  }
+
+  #onListChanged(): void {
+    if (this.#closed || this.#listed === null) return;
+    this.#outdate();
+    this.#listTimer ??= setTimeout(() => {
+      this.#listTimer = undefined;
+      // A list that was being read when the change was announced may be the old one.
+      this.#outdate();
+      // Whoever needs the list is told what is wrong with it.
+      this.#currentList().catch(() => undefined);
+    }, FRESH_MS);
+  }
+
+  #outdate(): void {
+    if (this.#listed !== null) this.#listed = { ...this.#listed, at: Number.NEGATIVE_INFINITY };
+  }
+
+  #tellChanges(tools: ReadonlyMap<string, ListedTool>): void {
+    const changes = this.#changes(tools);
+    for (const { key, text } of changes) if (!this.#told.has(key)) this.#tell('warning', text);
+    this.#told = new Set(changes.map(({ key }) => key));
+  }
+
+  #changes(tools: ReadonlyMap<string, ListedTool>): readonly { readonly key: string; readonly text: string }[] {
+    const { names: added, ...rest } = this.#added(tools);
+    const differing = [...this.#offered].flatMap(([name, hash]) => {
+      const now = tools.get(name);
+      if (now === undefined) return [{ key: `- ${name}`, text: `does not offer ${shown(name)} any more.` }];
+      if (now.hash === hash) return [];
+      const text = `has changed ${shown(name)}. This run cannot use it any more; the next one can.`;
+      return [{ key: `~ ${name}`, text }];
+    });
+    return added.length === 0 ? differing : [...differing, rest];
+  }
+
+  #added(tools: ReadonlyMap<string, ListedTool>) {
+    const names = [...tools.keys()].filter((name) => !this.#known.has(name));
+    const listed = names.slice(0, 5).map(shown).join(', ');
+    const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+    return { names, key: `+ ${names.join()}`, text: `offers new tools: ${listed}${more}. They are for the next run.` };
+  }
+
+  /** Finds out whether a server that did not answer is there at all; one that is not is started anew. */
+  async #examine(connection: Connection): Promise<void> {
+    if (this.#closed || (await connection.isAlive()) || this.#closed || this.#connection !== connection) return;
+    this.#onEnd(connection, 'does not answer any more, and was ended');
+    await connection.close();
+  }
+
+  async #elicit(params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult> {
+    const active = this.#active;
+    const question = elicitationQuestion(this.server.name, params);
+    // Only a call that the operator knows of can ask, one thing at a time.
+    if (active === null || active.asking !== null || active.asked >= MAX_ELICITATIONS || question === null) {
+      return { action: 'decline' };
+    }
+    active.asked += 1;
+    const asking = active.io.ask(question.asked, `${this.server.name} elicitation`);
+    active.asking = asking.then(
+      () => {
+        active.asking = null;
+      },
+      () => undefined,
+    );
+    const settlement = await asking;
+    return signal.aborted ? { action: 'cancel' } : elicitResult(question, settlement);
+  }
+
+  #filesOf(): Promise<Record<string, string>> {
+    const { reach } = this.server;
+    const { workspace } = this.place;
+    return reach.kind === 'stdio' ? boundFiles(workspace, workspace, reach.argv) : Promise.resolve({});
+  }
+
+  /** Files of the workspace that the server was started from: the run may have written them since. */
+  async #changedFiles(): Promise<string[]> {
+    const now = await this.#filesOf();
+    return [...new Set([...Object.keys(now), ...Object.keys(this.#files)])].filter(
+      (name) => now[name] !== this.#files[name],
+    );
+  }
+
+  #tell(level: ServerNotice['level'], text: string): void {
+    this.#notices += 1;
+    if (this.#closed || this.#notices > MAX_NOTICES) return;
+    const last = this.#notices === MAX_NOTICES ? ' No more is said about it in this run.' : '';
+    this.notify({ level, text: `The MCP server ${this.server.name} ${text}${last}` });
+  }
+
+  #absent(): ServerError {
+    return new ServerError(
+      `cannot be used now: ${this.#connection === null ? this.#absence : 'it was just started again'}`,
+    );
+  }
+}
+
+const shown = (name: string): string => serverText(name, 100);
