@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentSandboxKeys } from './agent-sandbox';
 import { duration } from './durations';
+import { MAX_TOOL_NAME, patternProblem } from './safe-pattern';
 import { ApprovalMode, Provider } from './states';
 
 const HOUR = 3_600_000;
@@ -29,11 +30,32 @@ const EnvironmentName = z
   });
 
 /** Keys that the reference knows and this version does not carry out yet. They are refused, never ignored. */
-const NOT_SUPPORTED_YET = ['applications', 'mcp', 'include', 'exclude', 'global_flags'] as const;
+const NOT_SUPPORTED_YET = ['mcp'] as const;
 const notYet = z.undefined({ error: 'not supported yet: remove it' }).optional();
 
 /** The API's smallest budget for thinking; what is left of the output limit is the reply itself. */
 const MIN_THINKING_TOKENS = 1_024;
+
+/** A regular expression that is looked for in the names of tools. */
+const ToolPattern = z.string().superRefine((pattern, context) => {
+  const problem = patternProblem(pattern, MAX_TOOL_NAME);
+  if (problem !== null) context.addIssue({ code: 'custom', message: `"${pattern.slice(0, 60)}": ${problem}` });
+});
+
+const Selection = z
+  .strictObject({
+    tools: z.array(ToolPattern).max(100).default([]),
+    /** Exact; "" stands for tools without any tag. */
+    tags: z.array(z.string().max(200)).max(100).default([]),
+  })
+  .prefault({});
+
+/** A Fisk application, which describes itself, or any other program, described by hand. */
+const Application = z
+  .strictObject({ path: z.string().min(1).optional(), manifest: z.string().min(1).optional() })
+  .refine(({ path, manifest }) => (path === undefined) !== (manifest === undefined), {
+    error: 'write either `path: PROGRAM` for a Fisk application or `manifest: ./NAME.tools.yaml`',
+  });
 
 const Keys = z.strictObject({
   name: z
@@ -52,6 +74,10 @@ const Keys = z.strictObject({
     .boolean()
     .default(false)
     .refine((on) => !on, 'not supported yet: remove it, or write false'),
+  applications: z.array(Application).max(50).default([]),
+  include: Selection,
+  exclude: Selection,
+  global_flags: z.array(z.string().min(1)).max(100).default([]),
   harness: z
     .strictObject({
       human_in_the_loop: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),

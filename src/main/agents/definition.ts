@@ -2,6 +2,7 @@ import type { ApprovalMode, Provider } from '@shared/states';
 import type { Script } from '../models/script';
 import type { SandboxPolicy } from '../sandbox/policy';
 import type { SandboxDemand } from '../sandbox/requirement';
+import type { Manifest } from '../tools/command/description';
 
 /** An agent, read from its file and resolved: nothing in it is relative any more. */
 export interface AgentDefinition {
@@ -21,6 +22,11 @@ export interface AgentDefinition {
   /** The default for new runs, absolute; null where the operator has to choose. */
   readonly workspace: string | null;
   readonly computer: boolean;
+  readonly applications: readonly ApplicationReference[];
+  readonly include: ToolSelection;
+  readonly exclude: ToolSelection;
+  /** Names of application flags that the tools expose besides the required ones. */
+  readonly globalFlags: readonly Placed<string>[];
   readonly humanInTheLoop: boolean;
   readonly confirmTags: readonly string[];
   readonly approvalMode: ApprovalMode;
@@ -29,6 +35,41 @@ export interface AgentDefinition {
   readonly limits: AgentLimits;
   readonly environment: AgentEnvironment;
   readonly sandbox: AgentSandbox;
+  /** The other files that it was read from, absolute. */
+  readonly files: readonly string[];
+  /** What its file says and Sayso does not carry out, for the operator. Nothing that would have restricted the agent. */
+  readonly notes: readonly string[];
+}
+
+/** A place in the agent file, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value of the agent file that can turn out to be wrong only later. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly place: Place;
+}
+
+/** A program whose commands become tools. `program` is a name on the PATH of its commands, or an absolute path. */
+export type ApplicationReference =
+  | {
+      readonly kind: 'fisk';
+      readonly program: string;
+      /** Where it is asked to describe itself: the agent file's own folder, so that it says the same in every run. */
+      readonly folder: string;
+      readonly place: Place;
+    }
+  | { readonly kind: 'manifest'; readonly program: string; readonly manifest: Manifest; readonly place: Place };
+
+/** Tools by their names and tags: what matches any of these is meant. Empty: it means nothing. */
+export interface ToolSelection {
+  /** Regular expressions that are looked for in the name. */
+  readonly tools: readonly Placed<string>[];
+  /** Exact; "" means tools without any tag. */
+  readonly tags: readonly string[];
 }
 
 /** What has to hold for a run, and what its commands may do beyond their workspace; paths resolved. */

@@ -1,8 +1,16 @@
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { AgentFile, type FileProblem } from '@shared/agent-file';
 import { Script } from '../models/script';
 import type { AgentDefinition } from './definition';
+import {
+  type AgentPlace,
+  inFile,
+  type LoadedApplications,
+  loadApplications,
+  resolvePath,
+  selection,
+} from './load-applications';
 import { sandboxOf } from './load-sandbox';
 import { readSmallTextFile } from './read-file';
 import { readYaml } from './read-yaml';
@@ -19,13 +27,6 @@ export interface LoadOptions {
   readonly shippedId?: string;
   /** What `~` stands for. */
   readonly home?: string;
-}
-
-/** A path as an agent file spells it: `~/x`, absolute, or relative to the file's folder. */
-function resolvePath(text: string, folder: string, home: string): string {
-  if (text === '~') return home;
-  if (/^~[/\\]/.test(text)) return join(home, text.slice(2));
-  return resolve(folder, text);
 }
 
 /** What to call an agent whose file cannot be read as one. */
@@ -46,7 +47,7 @@ async function loadScript(path: string): Promise<ScriptLoad> {
   if (script.ok) return { ok: true, script: script.value };
   return {
     ok: false,
-    messages: script.problems.map(({ line, column, message }) => `${file}, line ${line}, column ${column}: ${message}`),
+    messages: script.problems.map((problem) => inFile(file, problem)),
   };
 }
 
@@ -74,17 +75,23 @@ export async function loadAgent(path: string, options: LoadOptions = {}): Promis
     }
     script = loaded.script;
   }
-  return { ok: true, agent: define(value, script, { path, folder, home, shippedId: options.shippedId ?? null }) };
+  const origin: Origin = { path, folder, home, source, shippedId: options.shippedId ?? null };
+  const applications = await loadApplications(value, origin);
+  if (!applications.ok) return { ok: false, name: value.name, problems: applications.problems };
+  return { ok: true, agent: define(value, script, applications, origin) };
 }
 
-interface Origin {
+interface Origin extends AgentPlace {
   readonly path: string;
-  readonly folder: string;
-  readonly home: string;
   readonly shippedId: string | null;
 }
 
-function define(file: AgentFile, script: Script | null, origin: Origin): AgentDefinition {
+function define(
+  file: AgentFile,
+  script: Script | null,
+  { references, files }: Extract<LoadedApplications, { ok: true }>,
+  origin: Origin,
+): AgentDefinition {
   const { limits } = file;
   return {
     id: origin.shippedId ?? origin.path,
@@ -98,6 +105,13 @@ function define(file: AgentFile, script: Script | null, origin: Origin): AgentDe
     script,
     workspace: file.workspace === undefined ? null : resolvePath(file.workspace, origin.folder, origin.home),
     computer: file.computer,
+    applications: references,
+    include: selection(file, 'include', origin.source),
+    exclude: selection(file, 'exclude', origin.source),
+    globalFlags: file.global_flags.map((value, index) => ({
+      value,
+      place: origin.source.placeOf(['global_flags', index]),
+    })),
     humanInTheLoop: file.harness.human_in_the_loop.enabled,
     confirmTags: file.harness.confirm_tags,
     approvalMode: file.guardrails.approvalMode,
@@ -112,5 +126,7 @@ function define(file: AgentFile, script: Script | null, origin: Origin): AgentDe
     },
     environment: file.environment,
     sandbox: sandboxOf(file.sandbox, (path) => resolvePath(path, origin.folder, origin.home)),
+    files: [...(file.script === undefined ? [] : [resolvePath(file.script, origin.folder, origin.home)]), ...files],
+    notes: [],
   };
 }

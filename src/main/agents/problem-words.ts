@@ -56,6 +56,8 @@ function knownKeys(schema: z.core.$ZodType, path: Path): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return knownKeys(schema.unwrap(), path);
   }
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodLazy) return knownKeys(schema.unwrap(), path);
+  if (schema instanceof z.ZodPipe) return knownKeys(schema.in, path);
   const [head, ...rest] = path;
   if (schema instanceof z.ZodObject) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;

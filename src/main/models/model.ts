@@ -7,6 +7,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Whether its definition may wait behind the provider's tool search. */
+  readonly deferrable?: boolean;
 }
 
 /** The conversation as every provider gets it. A `results` message answers all calls of the assistant's before it. */

@@ -1,19 +1,18 @@
+import type { FileProblem } from '@shared/agent-file';
 import type { Provider } from '@shared/states';
 import type { AgentDefinition } from '../agents/definition';
 import { type AgentFingerprint, fingerprint } from '../agents/fingerprint';
 import type { AgentLibrary } from '../agents/library';
-import { toolSet, toolWarnings } from '../agents/tool-set';
-import { createModel, type ModelConnection, modelName } from '../models/create-model';
+import { createModel, type ModelConnection } from '../models/create-model';
 import type { LanguageModel } from '../models/model';
-import { childEnvironment } from '../sandbox/environment';
 import { confine } from '../sandbox/policy';
 import type { Sandbox } from '../sandbox/process';
 import { requirementProblem } from '../sandbox/requirement';
 import { knownSecrets } from '../tools/redaction/known-secrets';
 import { createRedactor, type Redactor } from '../tools/redaction/redactor';
-import { computerTools, humanTools } from '../tools/registry';
 import type { Tool, ToolContext } from '../tools/tool';
 import { Refusal } from './refusal';
+import { resolveAgent } from './resolve-agent';
 import type { RunSettings } from './settings';
 import { openWorkspace } from './workspace';
 
@@ -35,6 +34,8 @@ export interface PreparerParts {
   /** The key and the server as they are now. */
   readonly connection: () => ModelConnection;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The app's own data folder, which no workspace may touch. */
+  readonly dataFolder: string;
 }
 
 /** Turns an agent file and a workspace into what a run works with, or says why not. */
@@ -56,10 +57,12 @@ export class Preparer {
       );
     }
     const chosenMode = mode ?? agent.approvalMode;
-    const folder = await openWorkspace(workspace, chosenMode);
-    const tools = toolSet(agent, { computer: computerTools(), human: humanTools() });
+    const folder = await openWorkspace(workspace, chosenMode, this.parts.dataFolder);
     const { environment: app } = this.parts;
-    const environment = childEnvironment({ app, ...agent.environment, platform: process.platform });
+    const resolved = await resolveAgent(agent, { environment: app, defaultModel: connection.defaultModel });
+    if (resolved.problems.length > 0) throw cannotRun(agent.name, resolved.problems);
+    const tools = resolved.tools.map(({ tool }) => tool);
+    const { environment } = resolved;
     return {
       settings: settingsOf(agent, chosenMode),
       tools: new Map(tools.map((tool) => [tool.name, tool])),
@@ -72,8 +75,8 @@ export class Preparer {
       model: createModel(agent, connection),
       provider: agent.provider,
       redactor: createRedactor({ known: knownSecrets(app, environment, connection.apiKey) }),
-      fingerprint: fingerprint(agent, modelName(agent, connection.defaultModel), tools),
-      warnings: toolWarnings(agent, tools),
+      fingerprint: fingerprint(agent, resolved.model, tools),
+      warnings: resolved.warnings,
     };
   }
 
@@ -94,15 +97,15 @@ export class Preparer {
       );
     }
     if (load.ok) return load.agent;
-    const problems = load.problems.map(({ message, line, column }) =>
-      line === null ? message : `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`,
-    );
-    throw new Refusal(
-      'refused',
-      `The agent ${load.name} cannot run. ${problems.join('. ')}`,
-      'Mend its file, then try again.',
-    );
+    throw cannotRun(load.name, load.problems);
   }
+}
+
+function cannotRun(name: string, problems: readonly FileProblem[]): Refusal {
+  const words = problems.map(({ message, line, column }) =>
+    line === null ? message : `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`,
+  );
+  return new Refusal('refused', `The agent ${name} cannot run. ${words.join('. ')}`, 'Mend its file, then try again.');
 }
 
 function settingsOf(agent: AgentDefinition, mode: RunSettings['mode']): RunSettings {

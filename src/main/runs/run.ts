@@ -2,6 +2,7 @@ import type { ToolUseBlock } from '@shared/events';
 import type { SessionId } from '@shared/ids';
 import type { TerminalState } from '@shared/states';
 import { type LanguageModel, ModelError, type ModelReply } from '../models/model';
+import { toolDefinition } from '../tools/tool-definition';
 import { askModel } from './ask-model';
 import { type CallEnvironment, deny, reject } from './call-environment';
 import { RunInterrupted, RunStopped, throwIfInterrupted } from './endings';
@@ -111,7 +112,7 @@ export class Run {
       {
         system: settings.systemPrompt,
         messages: conversation.messages,
-        tools: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+        tools: [...tools.values()].map(toolDefinition),
         maxOutputTokens: settings.limits.maxOutputTokens,
         thinking: settings.thinking,
         timeoutMs: settings.limits.callTimeoutMs,

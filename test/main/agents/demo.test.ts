@@ -28,6 +28,7 @@ test('every agent that ships loads without a problem', async () => {
   expect(agents.map(({ name, problems }) => [name, problems])).toEqual([
     ['demo', []],
     ['general', []],
+    ['git', []],
   ]);
   const general = await shipped('general');
   expect(general).toMatchObject({ provider: 'anthropic', humanInTheLoop: true, approvalMode: 'ask', computer: true });

@@ -11,7 +11,7 @@ const SCRIPT = 'turns:\n  - say: Hi.\n';
 
 test('an agent comes resolved, with every limit in milliseconds', async () => {
   const path = await folder.write('a.agent.yaml', 'name: a\nworkspace: ./src\nlimits: { toolTimeout: 2m }\n');
-  expect(await loadAgent(path)).toEqual({
+  expect(await loadAgent(path)).toMatchObject({
     ok: true,
     agent: {
       id: path,
@@ -38,7 +38,60 @@ test('an agent comes resolved, with every limit in milliseconds', async () => {
         maxOutputTokens: 8_192,
       },
       environment: { pass: [], set: {} },
+      applications: [],
+      include: { tools: [], tags: [] },
+      exclude: { tools: [], tags: [] },
+      globalFlags: [],
+      files: [],
+      notes: [],
     },
+  });
+});
+
+test('applications come resolved: a bare name stays one, a path and a manifest are those of the file', async () => {
+  const manifest = await folder.write(
+    'git.tools.yaml',
+    'name: git\nprogram: ./bin/git\ncommands: [{ name: status }]\n',
+  );
+  const path = await folder.write(
+    'a.agent.yaml',
+    'name: a\napplications:\n  - path: depot\n  - path: ./bin/depot\n  - manifest: git.tools.yaml\n',
+  );
+  expect(await loadAgent(path)).toMatchObject({
+    agent: {
+      applications: [
+        { kind: 'fisk', program: 'depot', folder: folder.path, place: { line: 3, column: 11 } },
+        { kind: 'fisk', program: join(folder.path, 'bin/depot') },
+        { kind: 'manifest', program: join(folder.path, 'bin/git'), manifest: { name: 'git' } },
+      ],
+      files: [manifest],
+    },
+  });
+});
+
+test.each([
+  ['commands: []\nname: x\n', 'm.tools.yaml, line 1, column 1: "program" is missing'],
+  ['name: x\nprogram: x\n', 'm.tools.yaml, line 1, column 1: it has no commands: there would be no tool'],
+  [
+    'name: x\nprogram: x\ncommands:\n  - name: a\n    flag: []\n',
+    'm.tools.yaml, line 5, column 5: unknown key "commands[0].flag": did you mean "flags"?',
+  ],
+  [
+    'name: x\nprogram: x\ncommands:\n  - name: a\n    args: [{ name: b, pattern: "(a*)*" }]\n',
+    'm.tools.yaml, line 5, column 32: commands[0].args[0].pattern: "(a*)*": repeats something',
+  ],
+  ['name: x\nprogram: x\ncommands:\n\t- a\n', 'm.tools.yaml, line 4, column 1: tabs cannot indent in YAML'],
+  [
+    'name: x\nprogram: x\ncommands:\n  - { name: a, end_of_options: "-" }\n',
+    'm.tools.yaml, line 4, column 32: commands[0].end_of_options: expected one of --, --end-of-options, but this is "-"',
+  ],
+])('what is wrong in a manifest is told with its place there: %j', async (text, message) => {
+  await folder.write('m.tools.yaml', text);
+  const path = await folder.write('a.agent.yaml', 'name: a\napplications:\n  - manifest: ./m.tools.yaml\n');
+  const load = await loadAgent(path);
+  expect(load).toMatchObject({
+    ok: false,
+    problems: [{ message: expect.stringContaining(message), line: 3, column: 15 }],
   });
 });
 

@@ -86,15 +86,47 @@ const broken: readonly (readonly [string, string, readonly string[]])[] = [
     'name: a\nenvironment: { set: { CI: 1 } }\n',
     ['2:27 environment.set.CI: expected text, but this is 1'],
   ],
+  ['what a later version does', 'name: a\nmcp:\n  - name: files\n', ['2:1 mcp: not supported yet: remove it']],
   [
-    'what a later version does',
-    'name: a\nmcp:\n  - name: files\n',
-    ['2:1 mcp: not supported yet: remove it'],
+    'an application that is neither of the two',
+    'name: a\napplications:\n  - path: depot\n    manifest: ./x.tools.yaml\n  - {}\n',
+    [
+      '3:5 applications[0]: write either `path: PROGRAM` for a Fisk application or `manifest: ./NAME.tools.yaml`',
+      '5:5 applications[1]: write either `path: PROGRAM` for a Fisk application or `manifest: ./NAME.tools.yaml`',
+    ],
   ],
   [
-    'what a later version does, left empty',
-    'name: a\napplications:\n',
-    ['2:1 applications: not supported yet: remove it'],
+    'applications that are no list',
+    'name: a\napplications: depot\n',
+    ['2:15 applications: expected a list, but this is "depot"'],
+  ],
+  [
+    'a key of an application that is misspelled',
+    'name: a\napplications:\n  - manifests: ./git.tools.yaml\n',
+    [
+      '3:5 unknown key "applications[0].manifests": did you mean "manifest"?',
+      '3:5 applications[0]: write either `path: PROGRAM` for a Fisk application or `manifest: ./NAME.tools.yaml`',
+    ],
+  ],
+  [
+    'a pattern that is none',
+    'name: a\ninclude:\n  tools: ["^a", "("]\n',
+    [expect.stringMatching(/^3:17 include\.tools\[1\]: "\(": not a regular expression/)],
+  ],
+  [
+    'a pattern that could hang',
+    'name: a\nexclude: { tools: ["(a+)+$"] }\n',
+    ['2:20 exclude.tools[0]: "(a+)+$": repeats something that itself repeats or has alternatives'],
+  ],
+  [
+    'a selection that is a list',
+    'name: a\ninclude: ["^parcel_"]\n',
+    ['2:10 include: expected keys and values, but this is a list'],
+  ],
+  [
+    'global flags that are no list',
+    'name: a\nglobal_flags: context\n',
+    ['2:15 global_flags: expected a list, but this is "context"'],
   ],
   ['http_request', 'name: a\nhttp: true\n', ['2:1 http: not supported yet: remove it, or write false']],
   [
@@ -166,7 +198,7 @@ test('a problem behind an alias is shown where the alias leads', () => {
 
 test('the smallest agent file has the defaults of the reference', () => {
   const result = readYaml('name: a\n', AgentFile);
-  expect(result.ok && result.value).toEqual({
+  expect(result.ok && result.value).toMatchObject({
     name: 'a',
     description: '',
     provider: 'anthropic',
@@ -174,6 +206,10 @@ test('the smallest agent file has the defaults of the reference', () => {
     prompt: '',
     computer: true,
     http: false,
+    applications: [],
+    include: { tools: [], tags: [] },
+    exclude: { tools: [], tags: [] },
+    global_flags: [],
     harness: { human_in_the_loop: { enabled: false }, confirm_tags: [] },
     guardrails: { approvalMode: 'ask', approvalTimeout: 120_000 },
     limits: {

@@ -34,7 +34,7 @@ export function buildArgv(command: CommandDescription, inputText: string): Built
     return node === undefined ? [] : flagTokens(flag, node, problems);
   });
   const operands = positionals(command.args, input, problems);
-  const argv = [...command.path, ...options, ...(operands.length > 0 ? ['--', ...operands] : [])];
+  const argv = [...command.path, ...options, ...(operands.length > 0 ? [command.end_of_options, ...operands] : [])];
   if (argv.some((token) => token.includes('\0'))) {
     problems.push('a NUL character (U+0000) cannot be part of a command');
   }

@@ -1,4 +1,8 @@
+import { patternProblem } from '@shared/safe-pattern';
 import { z } from 'zod';
+
+/** The longest value that is matched against a pattern, in characters. */
+export const MAX_PATTERN_VALUE = 1_024;
 
 /** Goes into a token between dashes and an equals sign, so nothing in it may be mistaken for either. */
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'must be letters, digits, "_", "." and inner "-"');
@@ -20,7 +24,11 @@ const Defaults = z
   .nullish()
   .transform((values) => values ?? []);
 
-const Pattern = z.string().refine(isPattern, 'must be a regular expression');
+/** A model writes the values that it is matched against, so it must not be one that can hang. */
+const Pattern = z.string().superRefine((pattern, context) => {
+  const problem = patternProblem(pattern, MAX_PATTERN_VALUE);
+  if (problem !== null) context.addIssue({ code: 'custom', message: `"${pattern.slice(0, 60)}": ${problem}` });
+});
 
 const argumentShape = {
   name: Name,
@@ -73,8 +81,16 @@ export type Positional = z.infer<typeof Positional>;
 
 const commandHead = z.object(commandShape);
 
+/**
+ * What stands before the positionals. Some programs, such as git, take only paths behind `--`, and revisions behind
+ * `--end-of-options`; behind either of them nothing is an option any more.
+ */
+const EndOfOptions = z.enum(['--', '--end-of-options']);
+type EndOfOptions = z.infer<typeof EndOfOptions>;
+
 /** A command or, where it has commands of its own, a group of them. */
 export interface CommandNode extends z.infer<typeof commandHead> {
+  readonly end_of_options?: EndOfOptions | undefined;
   readonly flags: Flag[];
   readonly args: Positional[];
   readonly commands: CommandNode[];
@@ -87,6 +103,7 @@ const CommandNode: z.ZodType<CommandNode> = z.lazy(() =>
 const StrictCommandNode: z.ZodType<CommandNode> = z.lazy(() =>
   z.strictObject({
     ...commandShape,
+    end_of_options: EndOfOptions.optional(),
     flags: list(z.strictObject(flagShape)),
     args: list(z.strictObject(argumentShape)),
     commands: list(StrictCommandNode),
@@ -117,6 +134,7 @@ export const CommandDescription = z
     args: list(Positional),
     /** Flags of the application that this tool exposes. A name of the command's own wins over them. */
     globals: list(Flag),
+    end_of_options: EndOfOptions.default('--'),
   })
   .superRefine(({ flags, args }, context) => {
     const early = args.slice(0, -1).find((arg) => arg.cumulative);
@@ -132,13 +150,4 @@ export type CommandDescription = z.infer<typeof CommandDescription>;
 /** A pattern as JSON Schema means it: it may match anywhere in the value. */
 export function compilePattern(pattern: string): RegExp {
   return new RegExp(pattern, 'u');
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    compilePattern(pattern);
-    return true;
-  } catch {
-    return false;
-  }
 }

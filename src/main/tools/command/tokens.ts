@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json-exact';
-import { compilePattern, type Flag, type Positional } from './description';
+import { compilePattern, type Flag, MAX_PATTERN_VALUE, type Positional } from './description';
 
 /** What is wrong with the arguments, in words for the model. */
 export type Problems = string[];
@@ -71,6 +71,8 @@ function texts(argument: Flag | Positional, node: JsonNode, problems: Problems):
   const { name, enum: values, pattern } = argument;
   if (text === null) problems.push(`${name} must be a string or a number, not ${article(node)}`);
   else if (values.length > 0 && !values.includes(text)) problems.push(`${name} must be one of: ${values.join(', ')}`);
+  else if (pattern !== undefined && text.length > MAX_PATTERN_VALUE)
+    problems.push(`${name} must match ${pattern}, and is longer than ${MAX_PATTERN_VALUE} characters`);
   else if (pattern !== undefined && !compilePattern(pattern).test(text)) problems.push(`${name} must match ${pattern}`);
   else return [text];
   return [];
