@@ -20,6 +20,8 @@ export const AssistantBlock = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   /** `inputText` is the arguments' JSON exactly as the model spelled it. */
   z.strictObject({ type: z.literal('tool_use'), id: CallId, name: z.string(), inputText: z.string() }),
+  /** Something that the provider did on its own side, such as a search for tools. Sent back as it came. */
+  z.strictObject({ type: z.literal('provider'), data: z.record(z.string(), z.json()) }),
 ]);
 export type AssistantBlock = z.infer<typeof AssistantBlock>;
 export type ToolUseBlock = Extract<AssistantBlock, { type: 'tool_use' }>;

@@ -1,5 +1,6 @@
 import type { AssistantBlock, StopReason } from '@shared/events';
 import { CallId } from '@shared/ids';
+import { z } from 'zod';
 import type { BlockStart, StreamEvent, UsageFields } from './anthropic-events';
 import { NO_TOKENS, type TokenCount } from './prices';
 
@@ -13,7 +14,11 @@ type Draft =
   | { readonly type: 'thinking'; text: string; signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: CallId; readonly name: string; inputText: string; atStart: string }
+  | { readonly type: 'server_tool_use'; readonly data: ProviderData; inputText: string }
+  | { readonly type: 'provider'; readonly data: ProviderData }
   | { readonly type: 'other' };
+
+type ProviderData = Extract<AssistantBlock, { type: 'provider' }>['data'];
 
 export interface Delta {
   readonly kind: 'text' | 'thinking';
@@ -82,6 +87,7 @@ export class Assembly {
     const inOrder = [...this.#drafts].sort(([a], [b]) => a - b);
     return inOrder.flatMap(([, draft]): AssistantBlock[] => {
       if (draft.type === 'other') return [];
+      if (draft.type === 'server_tool_use') return [{ type: 'provider', data: withInput(draft) }];
       if (draft.type !== 'tool_use') return [draft];
       const { type, id, name, inputText, atStart } = draft;
       return [{ type, id, name, inputText: inputText === '' ? atStart : inputText }];
@@ -110,6 +116,14 @@ export class Assembly {
         });
         return null;
       }
+      case 'server_tool_use': {
+        const { type, id, name, input } = block;
+        this.#drafts.set(index, { type, data: { type, id, name, input: input ?? {} }, inputText: '' });
+        return null;
+      }
+      case 'tool_search_tool_result':
+        this.#drafts.set(index, { type: 'provider', data: block });
+        return null;
       default:
         this.#drafts.set(index, block);
         return null;
@@ -128,8 +142,9 @@ export class Assembly {
       return { kind: 'thinking', text: delta.thinking };
     }
     if (draft.type === 'thinking' && delta.type === 'signature_delta') draft.signature += delta.signature;
-    else if (draft.type === 'tool_use' && delta.type === 'input_json_delta') draft.inputText += delta.partial_json;
-    else if (draft.type !== 'other' && delta.type !== 'other') {
+    else if ((draft.type === 'tool_use' || draft.type === 'server_tool_use') && delta.type === 'input_json_delta') {
+      draft.inputText += delta.partial_json;
+    } else if (draft.type !== 'other' && delta.type !== 'other') {
       throw new BrokenStream('the reply mixed up the kinds of its blocks');
     }
     return null;
@@ -144,5 +159,21 @@ export class Assembly {
       cacheRead: usage.cache_read_input_tokens ?? this.#tokens.cacheRead,
       cacheWrite: usage.cache_creation_input_tokens ?? this.#tokens.cacheWrite,
     };
+  }
+}
+
+/** The input of the provider's own call, which streams like that of any other. @throws BrokenStream when it is no JSON */
+function withInput({ data, inputText }: { readonly data: ProviderData; readonly inputText: string }): ProviderData {
+  if (inputText === '') return data;
+  const input = z.record(z.string(), z.json()).safeParse(parsed(inputText));
+  if (!input.success) throw new BrokenStream('the input of a search for tools was malformed');
+  return { ...data, input: input.data };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -2,10 +2,11 @@ import type {
   ContentBlockParam,
   MessageParam,
   TextBlockParam,
-  Tool,
   ToolResultBlockParam,
+  ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { AssistantBlock, ToolUseBlock } from '@shared/events';
+import { ToolSearchResult } from './anthropic-events';
 import type { ConversationMessage, ToolDefinition, ToolResultMessage } from './model';
 
 /** Marks the end of what the API may cache: the instructions with the tools, and the conversation so far. */
@@ -42,7 +43,29 @@ function assistantBlock(block: AssistantBlock): ContentBlockParam | null {
       return { type: 'redacted_thinking', data: block.data };
     case 'tool_use':
       return { type: 'tool_use', id: block.id, name: block.name, input: inputObject(block.inputText) };
+    case 'provider':
+      // Written down by this adapter, in the API's own form, and checked by `searchesThatHold`.
+      return block.data as unknown as ContentBlockParam;
   }
+}
+
+/**
+ * The blocks of a message without the searches for tools that the API would refuse now: those without their answer, and
+ * those that found a tool which is not offered as one to be searched for any more.
+ */
+function searchesThatHold(blocks: readonly AssistantBlock[], deferred: ReadonlySet<string>): readonly AssistantBlock[] {
+  const answers = blocks.flatMap((block) => {
+    const answer = block.type === 'provider' ? ToolSearchResult.safeParse(block.data) : null;
+    return answer?.success === true ? [answer.data] : [];
+  });
+  const holding = answers.filter(
+    ({ content }) =>
+      deferred.size > 0 &&
+      (content.type === 'tool_search_tool_result_error' ||
+        content.tool_references.every((reference) => deferred.has(reference.tool_name))),
+  );
+  const ids = new Set<unknown>(holding.map((answer) => answer.tool_use_id));
+  return blocks.filter((block) => block.type !== 'provider' || ids.has(block.data.tool_use_id ?? block.data.id));
 }
 
 function toolResult(result: ToolResultMessage): ToolResultBlockParam {
@@ -59,8 +82,14 @@ function neverRan(call: ToolUseBlock): ToolResultBlockParam {
   return { type: 'tool_result', tool_use_id: call.id, content: 'This call was never run.', is_error: true };
 }
 
-/** The conversation in the API's form: roles in turn, results first in their message, every call answered. */
-export function toMessages(conversation: readonly ConversationMessage[]): MessageParam[] {
+/**
+ * The conversation in the API's form: roles in turn, results first in their message, every call answered.
+ * @param deferred the tools that are behind the tool search now
+ */
+export function toMessages(
+  conversation: readonly ConversationMessage[],
+  deferred: ReadonlySet<string> = new Set(),
+): MessageParam[] {
   const drafts: Draft[] = [];
   let open: readonly ToolUseBlock[] = [];
   const append = (role: Draft['role'], content: readonly ContentBlockParam[]): void => {
@@ -86,7 +115,9 @@ export function toMessages(conversation: readonly ConversationMessage[]): Messag
     } else {
       append(
         'assistant',
-        message.blocks.map(assistantBlock).filter((block) => block !== null),
+        searchesThatHold(message.blocks, deferred)
+          .map(assistantBlock)
+          .filter((block) => block !== null),
       );
       open = message.blocks.filter((block) => block.type === 'tool_use');
     }
@@ -106,23 +137,39 @@ function markLast(drafts: readonly Draft[]): MessageParam[] {
 
 export interface Instructions {
   readonly system?: TextBlockParam[];
-  readonly tools?: Tool[];
+  readonly tools?: ToolUnion[];
 }
 
-/** The system prompt and the tools, cached together up to the last of them. Empty ones are left out. */
-export function toInstructions(system: string, tools: readonly ToolDefinition[]): Instructions {
+/** The model writes what it looks for in its own words. Never deferred itself, or nothing could be found. */
+const TOOL_SEARCH = { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' } as const;
+
+/**
+ * The system prompt and the tools, cached together up to the last of them. Empty ones are left out. Deferred tools come
+ * last: they are no part of what is cached, and cannot be marked.
+ */
+export function toInstructions(
+  system: string,
+  tools: readonly ToolDefinition[],
+  deferred: ReadonlySet<string> = new Set(),
+): Instructions {
   const hasSystem = !isBlank(system);
-  const apiTools = tools.map((tool, index): Tool => {
-    const marked = !hasSystem && index === tools.length - 1;
-    return {
-      name: tool.name,
-      description: tool.description,
-      input_schema: { ...tool.inputSchema, type: 'object' },
-      ...(marked ? CACHED : {}),
-    };
-  });
+  const apiTools = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: { ...inputSchema, type: 'object' as const },
+  }));
+  const direct: ToolUnion[] = [
+    ...(deferred.size > 0 ? [TOOL_SEARCH] : []),
+    ...apiTools.filter(({ name }) => !deferred.has(name)),
+  ];
+  const last = direct.at(-1);
+  if (!hasSystem && last !== undefined) direct[direct.length - 1] = { ...last, ...CACHED };
+  const later = apiTools
+    .filter(({ name }) => deferred.has(name))
+    .map((tool): ToolUnion => ({ ...tool, defer_loading: true }));
+  const all = [...direct, ...later];
   return {
     ...(hasSystem ? { system: [{ type: 'text', text: system, ...CACHED }] } : {}),
-    ...(apiTools.length > 0 ? { tools: apiTools } : {}),
+    ...(all.length > 0 ? { tools: all } : {}),
   };
 }

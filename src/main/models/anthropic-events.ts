@@ -20,7 +20,27 @@ const Index = z.number().int().nonnegative();
 const other = (known: readonly string[]) =>
   z.object({ type: z.string().refine((type) => !known.includes(type)) }).transform(() => ({ type: 'other' as const }));
 
+/** A search for tools, which the API makes itself. Only the fields that it takes back are kept. */
+const ServerToolUse = z.object({
+  type: z.literal('server_tool_use'),
+  id: z.string().min(1).max(200),
+  name: z.string().min(1).max(200),
+  input: z.record(z.string(), z.json()).nullish(),
+});
+
+const ToolReference = z.object({ type: z.literal('tool_reference'), tool_name: z.string() });
+export const ToolSearchResult = z.object({
+  type: z.literal('tool_search_tool_result'),
+  tool_use_id: z.string().min(1).max(200),
+  content: z.union([
+    z.object({ type: z.literal('tool_search_tool_search_result'), tool_references: z.array(ToolReference) }),
+    z.object({ type: z.literal('tool_search_tool_result_error'), error_code: z.string() }),
+  ]),
+});
+
 const BlockStart = z.union([
+  ServerToolUse,
+  ToolSearchResult,
   z.object({ type: z.literal('text'), text: z.string().default('') }),
   z.object({
     type: z.literal('thinking'),
@@ -36,7 +56,7 @@ const BlockStart = z.union([
   }),
 ]);
 export type BlockStart = z.infer<typeof BlockStart>;
-const BLOCKS = ['text', 'thinking', 'redacted_thinking', 'tool_use'];
+const BLOCKS = ['text', 'thinking', 'redacted_thinking', 'tool_use', 'server_tool_use', 'tool_search_tool_result'];
 
 const Delta = z.union([
   z.object({ type: z.literal('text_delta'), text: z.string() }),

@@ -10,6 +10,7 @@ import { type LanguageModel, ModelError, type ModelProgress, type ModelReply, ty
 import { addTokens, costUsd, NO_TOKENS, type TokenCount } from './prices';
 import { ReplyClock } from './reply-clock';
 import { thinkingFor } from './thinking';
+import { toolSearch } from './tool-search';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 /** How often the SDK asks again, over the whole of one reply, before anything has streamed. */
@@ -142,12 +143,13 @@ export class AnthropicModel implements LanguageModel {
 
   #body(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
     const thinking = thinkingFor(this.name, request.thinking, request.maxOutputTokens);
+    const { deferred } = toolSearch(this.provider, this.name, request.tools);
     return {
       model: this.name,
       max_tokens: request.maxOutputTokens,
       stream: true,
-      ...toInstructions(request.system, request.tools),
-      messages: toMessages(request.messages),
+      ...toInstructions(request.system, request.tools, deferred),
+      messages: toMessages(request.messages, deferred),
       ...(thinking === undefined ? {} : { thinking }),
     };
   }

@@ -101,6 +101,7 @@ function messageEntries(event: JournalEvent, body: EventOf<'assistant_message'>)
       entries.push(newCall(event, block.id, block.name, block.inputText));
       continue;
     }
+    if (block.type === 'provider') continue;
     if (block.type === 'text' && block.text.trim() === '') continue;
     const base = {
       key: streamKey(event, body.turn, said),

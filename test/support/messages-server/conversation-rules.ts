@@ -38,10 +38,27 @@ function checkTexts(messages: readonly Message[]): string | null {
   return null;
 }
 
+const ASSISTANT_ONLY = ['tool_use', 'thinking', 'redacted_thinking', 'server_tool_use', 'tool_search_tool_result'];
+
+/** A call that the API made itself has its result in the same message, after it. */
+function checkServerCalls(messages: readonly Message[]): string | null {
+  for (const [index, message] of messages.entries()) {
+    const open = new Set<unknown>();
+    for (const block of blocksOf(message)) {
+      if (block.type === 'server_tool_use') open.add(block.id);
+      else if (block.type === 'tool_search_tool_result' && !open.delete(block.tool_use_id)) {
+        return `messages.${index}: \`tool_search_tool_result\` without its \`server_tool_use\`: ${String(block.tool_use_id)}`;
+      }
+    }
+    if (open.size > 0) return `messages.${index}: \`server_tool_use\` without its result: ${list([...open])}`;
+  }
+  return null;
+}
+
 function checkPlaces(messages: readonly Message[]): string | null {
   for (const [index, message] of messages.entries()) {
     for (const block of blocksOf(message)) {
-      const assistantOnly = ['tool_use', 'thinking', 'redacted_thinking'].includes(block.type);
+      const assistantOnly = ASSISTANT_ONLY.includes(block.type);
       if (assistantOnly && message.role === 'user') return `messages.${index}: user message cannot hold ${block.type}`;
       if (block.type === 'tool_result' && message.role === 'assistant') {
         return `messages.${index}: \`tool_result\` blocks can only be in "user" messages`;
@@ -108,6 +125,7 @@ export function conversationProblem(messages: readonly Message[], issued: Readon
     checkRoles(messages) ??
     checkTexts(messages) ??
     checkPlaces(messages) ??
+    checkServerCalls(messages) ??
     checkPairs(messages) ??
     checkThinking(messages, issued)
   );

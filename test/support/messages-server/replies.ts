@@ -37,7 +37,25 @@ export type Block =
   | { readonly type: 'thinking'; readonly pieces: readonly Piece[]; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly pieces: readonly Piece[] }
-  | { readonly type: 'tool_use_at_start'; readonly id: string; readonly name: string; readonly input: object };
+  | { readonly type: 'tool_use_at_start'; readonly id: string; readonly name: string; readonly input: object }
+  | { readonly type: 'server_tool_use'; readonly id: string; readonly name: string; readonly pieces: readonly Piece[] }
+  | { readonly type: 'tool_search_tool_result'; readonly id: string; readonly content: object };
+
+const searched = (id: string, query: string, content: object): readonly [Block, Block] => [
+  { type: 'server_tool_use', id, name: 'tool_search_tool_bm25', pieces: [...JSON.stringify({ query })] },
+  { type: 'tool_search_tool_result', id, content },
+];
+
+/** The API's own search for tools, its input character by character, and the tools that it found. */
+export const toolSearch = (id: string, query: string, ...found: readonly string[]): readonly [Block, Block] =>
+  searched(id, query, {
+    type: 'tool_search_tool_search_result',
+    tool_references: found.map((name) => ({ type: 'tool_reference', tool_name: name })),
+  });
+
+/** A search that failed on the API's side. */
+export const failedToolSearch = (id: string, query: string): readonly [Block, Block] =>
+  searched(id, query, { type: 'tool_search_tool_result_error', error_code: 'unavailable', error_message: null });
 
 /** A text block, streamed in exactly these pieces. */
 export const text = (...pieces: readonly Piece[]): Block => ({ type: 'text', pieces });

@@ -20,6 +20,29 @@ const ContentBlock = z.discriminatedUnion('type', [
     cache_control: CacheControl,
   }),
   z.strictObject({
+    type: z.literal('server_tool_use'),
+    id: ToolId,
+    name: z.enum(['tool_search_tool_regex', 'tool_search_tool_bm25']),
+    input: z.record(z.string(), z.unknown()),
+    cache_control: CacheControl,
+  }),
+  z.strictObject({
+    type: z.literal('tool_search_tool_result'),
+    tool_use_id: ToolId,
+    content: z.discriminatedUnion('type', [
+      z.strictObject({
+        type: z.literal('tool_search_tool_search_result'),
+        tool_references: z.array(z.strictObject({ type: z.literal('tool_reference'), tool_name: ToolName })),
+      }),
+      z.strictObject({
+        type: z.literal('tool_search_tool_result_error'),
+        error_code: z.enum(['invalid_tool_input', 'unavailable', 'too_many_requests', 'execution_time_exceeded']),
+        error_message: z.string().nullish(),
+      }),
+    ]),
+    cache_control: CacheControl,
+  }),
+  z.strictObject({
     type: z.literal('tool_result'),
     tool_use_id: ToolId,
     content: z.union([z.string(), z.array(TextBlock)]).optional(),
@@ -33,8 +56,22 @@ const Message = z.strictObject({
   content: z.union([z.string(), z.array(ContentBlock)]),
 });
 
-const Tool = z.strictObject({
+const SearchTool = z.union([
+  z.strictObject({
+    type: z.enum(['tool_search_tool_regex_20251119', 'tool_search_tool_regex']),
+    name: z.literal('tool_search_tool_regex'),
+    cache_control: CacheControl,
+  }),
+  z.strictObject({
+    type: z.enum(['tool_search_tool_bm25_20251119', 'tool_search_tool_bm25']),
+    name: z.literal('tool_search_tool_bm25'),
+    cache_control: CacheControl,
+  }),
+]);
+
+const CustomTool = z.strictObject({
   type: z.literal('custom').optional(),
+  defer_loading: z.boolean().optional(),
   name: ToolName,
   description: z.string().optional(),
   input_schema: z.looseObject({
@@ -44,6 +81,34 @@ const Tool = z.strictObject({
   }),
   cache_control: CacheControl,
 });
+
+const Tool = z.union([CustomTool, SearchTool]);
+type Tool = z.infer<typeof Tool>;
+
+const isDeferred = (tool: Tool): boolean => 'defer_loading' in tool && tool.defer_loading === true;
+const isSearch = (tool: Tool): boolean => tool.type?.startsWith('tool_search_tool_') === true;
+
+/** The rules of tool search: what is deferred has to be findable, and what was found has to be there. */
+function searchProblem(tools: readonly Tool[], messages: z.infer<typeof Body>['messages']): string | null {
+  const deferred = tools.filter(isDeferred);
+  if (tools.length > 0 && deferred.length === tools.length) {
+    return 'At least one tool must have defer_loading=false.';
+  }
+  if (deferred.length > 0 && !tools.some(isSearch)) return 'tools: deferred tools need a tool search tool';
+  if (deferred.some((tool) => tool.cache_control != null)) {
+    return 'tools: Tool with defer_loading=true cannot have cache_control';
+  }
+  const names = new Set(tools.map((tool) => tool.name));
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  const found = blocks.flatMap((block) =>
+    block.type === 'tool_search_tool_result' && block.content.type === 'tool_search_tool_search_result'
+      ? block.content.tool_references
+      : [],
+  );
+  const gone = found.find((reference) => !names.has(reference.tool_name));
+  if (gone !== undefined) return `Tool reference '${gone.tool_name}' not found in available tools`;
+  return null;
+}
 
 const Thinking = z.discriminatedUnion('type', [
   z.strictObject({
@@ -85,6 +150,8 @@ function countBreakpoints(value: unknown): number {
 function bodyProblem(body: RequestBody): string | null {
   const names = (body.tools ?? []).map((tool) => tool.name);
   if (new Set(names).size !== names.length) return 'tools: Tool names must be unique.';
+  const search = searchProblem(body.tools ?? [], body.messages);
+  if (search !== null) return search;
   if (countBreakpoints({ system: body.system, tools: body.tools, messages: body.messages }) > 4) {
     return 'A maximum of 4 blocks with cache_control may be provided.';
   }

@@ -70,6 +70,14 @@ function blockSteps(block: Block, index: number): readonly Step[] {
         ...deltas(index, block.pieces, (piece) => ({ type: 'input_json_delta', partial_json: piece })),
         stop,
       ];
+    case 'server_tool_use':
+      return [
+        start({ type: 'server_tool_use', id: block.id, name: block.name, input: {}, caller: { type: 'direct' } }),
+        ...deltas(index, block.pieces, (piece) => ({ type: 'input_json_delta', partial_json: piece })),
+        stop,
+      ];
+    case 'tool_search_tool_result':
+      return [start({ type: 'tool_search_tool_result', tool_use_id: block.id, content: block.content }), stop];
     case 'tool_use_at_start':
       return [
         start({ type: 'tool_use', id: block.id, name: block.name, input: block.input, caller: { type: 'direct' } }),
@@ -116,9 +124,12 @@ function wholeBlock(block: Block): object {
       return { type: 'thinking', thinking: words(block.pieces), signature: block.signature };
     case 'redacted_thinking':
       return { type: 'redacted_thinking', data: block.data };
+    case 'tool_search_tool_result':
+      return { type: 'tool_search_tool_result', tool_use_id: block.id, content: block.content };
+    case 'server_tool_use':
     case 'tool_use':
       return {
-        type: 'tool_use',
+        type: block.type,
         id: block.id,
         name: block.name,
         input: JSON.parse(words(block.pieces) || '{}'),
