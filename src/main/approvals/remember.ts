@@ -1,5 +1,6 @@
 import type { DisplayToken, GrantMatch, RememberOption } from '@shared/requests';
 import type { RememberScope } from '@shared/states';
+import { canRunAnything } from './labels/any-command';
 
 /** The call that an approval is about, as far as remembering it goes. */
 export interface Rememberable {
@@ -15,6 +16,9 @@ export interface Rememberable {
 /** A shell line can hold any command, so remembering it covers every command there is. */
 const SHELL_TOOL = 'shell';
 
+/** No path holds a NUL, so nothing that a path says can be taken for a hash. */
+const HASH_MARK = '\0';
+
 /**
  * The ways in which an approval may be remembered, in words that say what each would cover. A command whose display
  * carries a warning can be approved, but never remembered: what was not plain to see must not be waved through later.
@@ -22,7 +26,7 @@ const SHELL_TOOL = 'shell';
 export function rememberOptions(call: Rememberable): RememberOption[] {
   if (hasWarning(call.command)) return [];
   const what = inWords(call);
-  const broad = call.tool === SHELL_TOOL;
+  const broad = call.tool === SHELL_TOOL || (call.program !== null && canRunAnything(pathOf(call.program)));
   return [
     { scope: 'exact', covers: 'Exactly this, in this folder, in this session', broad: false },
     { scope: 'session', covers: `${what}, in this session`, broad },
@@ -32,8 +36,25 @@ export function rememberOptions(call: Rememberable): RememberOption[] {
 
 function inWords({ tool, program }: Rememberable): string {
   if (tool === SHELL_TOOL) return 'Any shell command whatever';
-  if (program !== null) return `${program} with any arguments`;
+  if (program !== null) {
+    const path = pathOf(program);
+    const asItIs = path === program ? '' : ', as its file is now';
+    return `${path} with any arguments${asItIs}${canRunAnything(path) ? ': that is any command whatever' : ''}`;
+  }
   return `${tool} with any arguments`;
+}
+
+/**
+ * A program as a grant remembers it. One that lies in the workspace may be rewritten by the very agent that was granted
+ * it, so what is in it belongs to its name.
+ * @param hash of its content; null for a program of the system
+ */
+export function programIdentity(path: string, hash: string | null): string {
+  return hash === null ? path : `${path}${HASH_MARK}${hash}`;
+}
+
+function pathOf(program: string): string {
+  return program.split(HASH_MARK)[0] ?? program;
 }
 
 /** What a grant of this scope matches. */

@@ -11,6 +11,9 @@ import { displayProse } from './display/display-prose';
 import { labelsForArgv, labelsForShell } from './labels/shell-labels';
 import { type Rememberable, rememberOptions } from './remember';
 
+/** A suggested answer may be long, but not longer than an answer. */
+const DEFAULT_LENGTH = 20_000;
+
 interface Asked {
   readonly ref: RunRef;
   readonly session: SessionSummary;
@@ -80,7 +83,7 @@ function displayForm(form: QuestionForm): QuestionForm {
     case 'select':
       return { form: 'select', options: form.options.map((option) => displayProse(option)) };
     case 'input':
-      return { form: 'input', default: form.default };
+      return { form: 'input', default: displayProse(form.default, DEFAULT_LENGTH) };
   }
 }
 

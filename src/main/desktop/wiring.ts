@@ -8,8 +8,10 @@ import { AgentLibrary } from '../agents/library';
 import { Audit } from '../approvals/audit';
 import { Grants } from '../approvals/grants';
 import { Inbox } from '../approvals/inbox';
+import { Holders } from '../runs/holders';
 import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
+import { isAlive, ownIdentity } from '../runs/process-identity';
 import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
 import { chooseSandbox } from '../sandbox/choose-sandbox';
@@ -64,7 +66,9 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   const grants = new Grants(database, journal);
   const audit = new Audit(database);
   const inbox = new Inbox(database, journal, grants, audit, onStoreError);
-  const interrupted = recoverInterrupted(reader, journal, inbox);
+  const holders = new Holders(database, await ownIdentity(), isAlive);
+  const held = await holders.heldByOthers();
+  const interrupted = recoverInterrupted(reader, journal, inbox, (sessionId) => !held.has(sessionId));
   grants.endAgentGrants();
 
   const instanceId = createHash('sha256').update(home).digest('hex').slice(0, 16);
@@ -90,6 +94,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     library,
     sandbox,
     environment: process.env,
+    dataFolder: home,
     connection: () => ({
       apiKey: apiKey.value,
       baseUrl: environmentValue('ANTHROPIC_BASE_URL') ?? null,
@@ -104,6 +109,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     grants,
     preparer,
     originals,
+    holders,
     // The console is the operator's place, with its window open or not: a request waits its time for them.
     hasOperator: () => true,
     onStoreError,
@@ -127,8 +133,11 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
         ...(settingsNotice === null ? [] : [settingsNotice]),
       ],
     },
+    journal,
     reader,
     worker,
+    holders,
+    send,
     inbox,
     grants,
     audit,

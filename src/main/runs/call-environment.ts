@@ -31,8 +31,13 @@ export interface Call {
 }
 
 /** Records an error result: the model is told what is wrong, nobody is asked, and nothing runs. */
-export function reject({ block, turn }: Call, { record }: Pick<CallEnvironment, 'record'>, content: string): void {
+export function reject(
+  { block, turn }: Call,
+  { record, redactor }: Pick<CallEnvironment, 'record' | 'redactor'>,
+  what: string,
+): void {
   const { id: callId, name: tool } = block;
+  const content = redactor.redact(what).text;
   record.append([{ type: 'call_result', turn, callId, tool, content, isError: true, durationMs: 0 }]);
 }
 

@@ -5,7 +5,7 @@ import { digest } from '../approvals/digest';
 import { displayToken } from '../approvals/display/display-token';
 import { nameBehind } from '../approvals/display/known-names';
 import { gate } from '../approvals/gate';
-import type { Rememberable } from '../approvals/remember';
+import { programIdentity, type Rememberable } from '../approvals/remember';
 import { approvalRequest } from '../approvals/request';
 import { type ActionTool, type PreparedCall, ToolError } from '../tools/tool';
 import type { Call, CallEnvironment } from './call-environment';
@@ -39,7 +39,8 @@ export async function consider(
     if (error instanceof ToolError) return { error: error.message };
     throw error;
   }
-  const { preview, cwd, bound, program } = prepared;
+  const { preview, cwd, bound } = prepared;
+  const program = prepared.program === null ? null : programIdentity(prepared.program, boundHash(prepared));
   const length = prepared.command.reduce((sum, text) => sum + text.length, 0);
   if (length > MAX_COMMAND_LENGTH) {
     return {
@@ -57,6 +58,11 @@ export async function consider(
   const command = prepared.command.map(showToken);
   const { agentId, agentName } = settings;
   return { prepared, digest: whole, call: { tool: tool.name, program, digest: whole, agentId, agentName, command } };
+}
+
+/** The hash of the program's own file, where it lies in the workspace. */
+function boundHash({ bound, program }: PreparedCall): string | null {
+  return bound[`file ${program}`] ?? null;
 }
 
 /** A row as the operator reads it; a lookalike is named by what it looks like, not by its skeleton. */

@@ -26,6 +26,11 @@ const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map([
 /** Of a shell's options these take their value from the next word. */
 const SHELL_VALUED = new Set(['--rcfile', '--init-file', '-o', '+o', '-O', '+O']);
 
+/** Whether a program is one to run program text with: a shell, or an interpreter of any version. */
+export function runsAnyText(program: string): boolean {
+  return SHELLS.has(program) || INTERPRETERS.has(program.replace(/[\d.]+$/, ''));
+}
+
 /** Inspects what shells, interpreters and the shell's own ways to run text are given. False: it is none of them. */
 export function inspectCodeRunner(program: string, args: readonly Arg[], into: Inspection): boolean {
   if (SHELLS.has(program)) inspectShell(args, into);

@@ -58,6 +58,11 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['fakeroot', { valued: '-l -s -i -b' }],
 ]);
 
+/** Whether a program is one to start any other program with. */
+export function runsAnyProgram(program: string): boolean {
+  return WRAPPERS.has(program);
+}
+
 /** Of these the command does not start at the first word that is no option. */
 const MARKED: ReadonlyMap<string, string> = new Map([
   ['bwrap', '--'],
