@@ -103,16 +103,25 @@ async function loadInbox(): Promise<void> {
   else useInbox.setState({ unread: result.error });
 }
 
-/** After a reload the window shows what it showed before; on a first start what needs the operator most. */
+/** True from the first list on: until then nobody knows which sessions there are. */
+let listed = false;
+
 async function loadSessions(): Promise<void> {
   await search('');
   loadUnknown();
+  listed = true;
+  openSomething();
+}
+
+/** After a reload the window shows what it showed before; otherwise what needs the operator most. */
+function openSomething(): void {
+  if (!listed || useApp.getState().columns.length > 0) return;
   const { byId } = useSessions.getState();
   const before = restoreColumns().filter((id) => byId.has(id));
   const urgent = useInbox.getState().requests[0]?.sessionId;
   const newest = [...byId.values()].sort((a, b) => b.updatedAt - a.updatedAt)[0]?.id;
   const focused = urgent ?? before[0] ?? newest;
-  if (focused === undefined || useApp.getState().columns.length > 0) return;
+  if (focused === undefined) return;
   useApp.setState({ columns: before.includes(focused) ? before : [focused], focused });
 }
 
@@ -129,6 +138,10 @@ export function boot(): void {
     saveColumns(state.columns);
     void watch(state.columns);
     for (const id of state.columns) if (!before.columns.includes(id)) void loadSession(id);
+  });
+  // A session that begins while nothing is open, from the command line or a notification, is shown at once.
+  useSessions.subscribe((state, before) => {
+    if (state.byId !== before.byId) openSomething();
   });
   void loadInfo();
   void loadSettings();

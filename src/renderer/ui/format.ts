@@ -2,9 +2,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Time left as m:ss, or h:mm:ss from an hour on; never negative. */
+/** Time left as m:ss, or h:mm:ss from an hour on; never negative, and never more than there is. */
 export function timeLeft(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / SECOND));
+  const seconds = Math.max(0, Math.floor(ms / SECOND));
   const pad = (value: number) => String(value).padStart(2, '0');
   const h = Math.floor(seconds / 3600);
   const m = Math.floor((seconds % 3600) / 60);
