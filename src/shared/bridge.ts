@@ -3,8 +3,8 @@ import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { CallId, GrantId, RequestId, SessionId } from './ids';
 import { Answer, Grant, GrantPreview, Request } from './requests';
-import { SearchHit, SessionSummary } from './sessions';
-import { KeyState, Settings } from './settings';
+import { ExportFormat, Removal, SearchHit, SessionSummary } from './sessions';
+import { Days, KeyState, Settings } from './settings';
 import { ApprovalMode, RememberScope, SandboxTier } from './states';
 
 /**
@@ -25,6 +25,8 @@ const Path = z.string().min(1).max(4_096);
 
 /** Go on although the agent's prompt or model changed since; the session's remembered approvals are dropped then. */
 const Anyway = z.boolean().default(false);
+
+const Sessions = z.array(SessionId).min(1).max(500);
 
 /** What the window needs once, when it opens. */
 export const AppInfo = z.strictObject({
@@ -104,6 +106,31 @@ export const bridge = {
   /** Chooses the sessions whose new events are pushed to the window; replaces the choice before. */
   watchSessions: procedure(z.strictObject({ sessionIds: z.array(SessionId).max(8) }), Nothing),
 
+  renameSession: procedure(z.strictObject({ sessionId: SessionId, title: z.string().trim().min(1).max(200) }), Nothing),
+  pinSession: procedure(z.strictObject({ sessionId: SessionId, pinned: z.boolean() }), Nothing),
+  /** What deleting sessions would take away. */
+  measureRemoval: procedure(z.strictObject({ sessionIds: Sessions }), z.strictObject({ removal: Removal })),
+  /** Removes sessions from the store for good. One that runs is refused, and then none is deleted. */
+  deleteSessions: procedure(z.strictObject({ sessionIds: Sessions }), Nothing),
+  /** What a rule of so many days would delete now. */
+  previewRetention: procedure(z.strictObject({ olderThanDays: Days }), z.strictObject({ removal: Removal })),
+  /** Deletes it. */
+  applyRetention: procedure(z.strictObject({ olderThanDays: Days }), z.strictObject({ removal: Removal })),
+  /** A new session that begins with this one's events up to a seq. */
+  forkSession: procedure(
+    z.strictObject({ sessionId: SessionId, seq: z.number().int().positive() }),
+    z.strictObject({ sessionId: SessionId }),
+  ),
+  /** A new session of the same agent and workspace; the old one's remembered approvals are dropped. */
+  clearSession: procedure(z.strictObject({ sessionId: SessionId }), z.strictObject({ sessionId: SessionId })),
+  /** Writes a session where the system's dialog says; null when the operator cancelled. */
+  exportSession: procedure(
+    z.strictObject({ sessionId: SessionId, format: ExportFormat }),
+    z.strictObject({ path: z.string().nullable(), events: z.number().int().nonnegative() }),
+  ),
+  /** Takes in a session from a JSON Lines file that the operator chooses; null when they cancelled. */
+  importSession: procedure(Nothing, z.strictObject({ sessionId: SessionId.nullable() })),
+
   listAgents: procedure(Nothing, z.strictObject({ agents: z.array(AgentInfo) })),
   /** Asks for an agent file with the system's dialog and adds it to the list; null when the operator cancelled. */
   openAgentFile: procedure(Nothing, z.strictObject({ agent: AgentInfo.nullable() })),
@@ -182,6 +209,15 @@ export const Push = z.discriminatedUnion('type', [
   /** The whole inbox, ordered by time left. */
   z.strictObject({ type: z.literal('inbox'), requests: z.array(Request) }),
   z.strictObject({ type: z.literal('grants'), sessionId: SessionId, grants: z.array(Grant) }),
+  /** Sessions that are no more. */
+  z.strictObject({ type: z.literal('gone'), sessionIds: z.array(SessionId) }),
+  /** How far something long is; `total` is null where nobody knows. It is over when `done` is `total` or it has answered. */
+  z.strictObject({
+    type: z.literal('progress'),
+    task: z.enum(['export', 'import', 'delete']),
+    done: z.number().nonnegative(),
+    total: z.number().nonnegative().nullable(),
+  }),
   z.strictObject({ type: z.literal('agents') }),
   /** The system's light or dark changed, or the operator chose another theme. */
   z.strictObject({ type: z.literal('theme'), dark: z.boolean() }),

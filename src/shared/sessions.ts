@@ -60,3 +60,17 @@ export const SearchHit = z.strictObject({
   snippet: z.array(z.strictObject({ text: z.string(), found: z.boolean() })),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
+
+/** What deleting sessions takes away. */
+export const Removal = z.strictObject({
+  sessions: z.number().int().nonnegative(),
+  events: z.number().int().nonnegative(),
+  bytes: z.number().int().nonnegative(),
+  /** Decisions of which the audit keeps nothing but a hash. */
+  auditRows: z.number().int().nonnegative(),
+});
+export type Removal = z.infer<typeof Removal>;
+
+/** `jsonl` is whole and can be taken in again; the others are for reading. */
+export const ExportFormat = z.enum(['jsonl', 'markdown', 'html']);
+export type ExportFormat = z.infer<typeof ExportFormat>;

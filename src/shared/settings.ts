@@ -3,11 +3,16 @@ import { z } from 'zod';
 export const Theme = z.enum(['system', 'dark', 'light']);
 export type Theme = z.infer<typeof Theme>;
 
+/** A rule's age in days. */
+export const Days = z.number().int().min(1).max(3_650);
+
 /** What the operator can change; kept as JSON in the data folder. */
 export const Settings = z.strictObject({
   theme: Theme.default('system'),
   /** The model of agents that name none. */
   model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
+  /** Delete ended sessions that are not pinned and have not moved for so many days; null: never. */
+  retentionDays: Days.nullable().default(null),
 });
 export type Settings = z.infer<typeof Settings>;
 

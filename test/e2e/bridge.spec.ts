@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type BridgeInput, type BridgeMethod, bridge } from '../../src/shared/bridge';
-import type { GrantId, RequestId, SessionId } from '../../src/shared/ids';
+import type { CallId, GrantId, RequestId, SessionId } from '../../src/shared/ids';
 import { runs, says, scripted } from '../support/agents';
 import { expect, PROJECT, type SaysoApp, test } from '../support/app';
 import { callRaw } from '../support/bridge';
@@ -16,7 +16,28 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   searchEvents: { query: '', limit: 10, before: null },
   getSession: { sessionId: UUID as SessionId },
   readEvents: { sessionId: UUID as SessionId, from: { at: 'after', seq: 0 }, limit: 10 },
+  readOriginalOutput: { sessionId: UUID as SessionId, callId: 'call_1' as CallId },
   watchSessions: { sessionIds: [UUID as SessionId] },
+  renameSession: { sessionId: UUID as SessionId, title: 'Another title' },
+  pinSession: { sessionId: UUID as SessionId, pinned: true },
+  measureRemoval: { sessionIds: [UUID as SessionId] },
+  deleteSessions: { sessionIds: [UUID as SessionId] },
+  previewRetention: { olderThanDays: 30 },
+  applyRetention: { olderThanDays: 30 },
+  forkSession: { sessionId: UUID as SessionId, seq: 1 },
+  clearSession: { sessionId: UUID as SessionId },
+  exportSession: { sessionId: UUID as SessionId, format: 'jsonl' },
+  importSession: {},
+  renameSession: { sessionId: UUID as SessionId, title: 'A title' },
+  pinSession: { sessionId: UUID as SessionId, pinned: true },
+  measureRemoval: { sessionIds: [UUID as SessionId] },
+  deleteSessions: { sessionIds: [UUID as SessionId] },
+  previewRetention: { olderThanDays: 30 },
+  applyRetention: { olderThanDays: 30 },
+  forkSession: { sessionId: UUID as SessionId, seq: 1 },
+  clearSession: { sessionId: UUID as SessionId },
+  exportSession: { sessionId: UUID as SessionId, format: 'jsonl' },
+  importSession: {},
   listAgents: {},
   openAgentFile: {},
   chooseWorkspace: {},
@@ -36,7 +57,7 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   verifyAudit: {},
   exportAudit: {},
   getSettings: {},
-  saveSettings: { settings: { theme: 'dark', model: 'another-model' } },
+  saveSettings: { settings: { theme: 'dark', model: 'another-model', retentionDays: null } },
   setApiKey: { key: 'sk-test' },
 };
 

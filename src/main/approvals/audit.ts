@@ -3,11 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { AuditVerdict } from '@shared/bridge';
 import type { Request, Settlement } from '@shared/requests';
 import { z } from 'zod';
+import { GENESIS, linkHash } from '../sessions/audit-chain';
 import type { SqliteDatabase } from '../sessions/database';
 import { canonicalJson } from './digest';
-
-/** What the chain begins with. */
-const GENESIS = '0'.repeat(64);
 
 const AuditRow = z.object({
   seq: z.number().int().positive(),
@@ -44,7 +42,13 @@ export class Audit {
     const body = canonicalJson(auditBody(request, settlement, settledAt));
     const bodyHash = sha256(body);
     const previous = z.string().default(GENESIS).parse(this.#statements.last.get());
-    this.#statements.insert.run(request.id, request.sessionId, body, bodyHash, link(previous, request.id, bodyHash));
+    this.#statements.insert.run(
+      request.id,
+      request.sessionId,
+      body,
+      bodyHash,
+      linkHash(previous, request.id, bodyHash),
+    );
   }
 
   /** Checks every link, from the first. Gives way to other work between pages. */
@@ -84,7 +88,7 @@ export class Audit {
 /** What is wrong with a row that should follow from the one before; null where nothing is. */
 function brokenLink(row: AuditRow, previous: string, previousSeq: number): string | null {
   if (row.body !== null && sha256(row.body) !== row.body_hash) return 'its content was changed';
-  if (link(previous, row.request_id, row.body_hash) === row.hash) return null;
+  if (linkHash(previous, row.request_id, row.body_hash) === row.hash) return null;
   return row.seq === previousSeq + 1 ? 'it does not follow from the row before' : 'a row before it is missing';
 }
 
@@ -119,10 +123,6 @@ function auditBody(request: Request, settlement: Settlement, settledAt: number) 
     shown,
     settlement,
   };
-}
-
-function link(previous: string, requestId: string, bodyHash: string): string {
-  return sha256(`${previous}\n${requestId}\n${bodyHash}`);
 }
 
 function sha256(text: string): string {

@@ -1,5 +1,5 @@
 import type { EventBody } from '@shared/events';
-import type { RequestId, RunId } from '@shared/ids';
+import type { RequestId, RunId, SessionId } from '@shared/ids';
 import type { Answer, Grant, Request, Settlement } from '@shared/requests';
 import { Settlement as SettlementSchema } from '@shared/requests';
 import type { SqliteDatabase } from '../sessions/database';
@@ -53,7 +53,7 @@ export class Inbox {
         "UPDATE requests SET state = ?, settled_at = ?, settlement = ? WHERE id = ? AND state = 'pending'",
       ),
       byId: database.prepare('SELECT state, settlement FROM requests WHERE id = ?'),
-      pending: database.prepare("SELECT id, body FROM requests WHERE state = 'pending'"),
+      pending: database.prepare("SELECT id, session_id, body FROM requests WHERE state = 'pending'"),
     };
   }
 
@@ -145,10 +145,12 @@ export class Inbox {
     }
   }
 
-  /** Settles everything that a crash left open, as interrupted: called when the app starts, before any run. */
-  settleLeftovers(): void {
+  /** Settles what a crash left open, as interrupted, of these sessions: called when the app starts, before any run. */
+  settleLeftovers(concerns: (sessionId: SessionId) => boolean = () => true): void {
     const settlement: Settlement = { outcome: 'interrupted', by: 'app' };
     for (const row of this.#statements.pending.all()) {
+      const { session_id: sessionId } = row as { session_id: SessionId };
+      if (!concerns(sessionId)) continue;
       const request = readRequestRow(row);
       if (request !== null) this.#write(request, settlement, null);
       // Nobody can be asked what cannot be read; that must not keep the app from starting.

@@ -5,6 +5,8 @@ export interface Dialogs {
   /** null when the operator cancelled. */
   chooseFolder(): Promise<string | null>;
   chooseAgentFile(): Promise<string | null>;
+  /** A session's JSON Lines to take in. */
+  chooseSessionFile(): Promise<string | null>;
   /** Where to write a file; null when the operator cancelled. */
   chooseTarget(name: string): Promise<string | null>;
 }
@@ -16,6 +18,12 @@ export const systemDialogs: Dialogs = {
       title: 'Open an agent file',
       properties: ['openFile'],
       filters: [{ name: 'Agent files', extensions: ['yaml', 'yml'] }],
+    }),
+  chooseSessionFile: () =>
+    choose({
+      title: 'Take in a session',
+      properties: ['openFile'],
+      filters: [{ name: 'Sessions as JSON Lines', extensions: ['jsonl'] }],
     }),
   chooseTarget: async (name) => {
     const { canceled, filePath } = await dialog.showSaveDialog({ title: 'Save', defaultPath: name });

@@ -5,28 +5,21 @@ import type { AgentLibrary } from '../agents/library';
 import type { Audit } from '../approvals/audit';
 import { previewGrant } from '../approvals/grant-preview';
 import type { Grants } from '../approvals/grants';
-import type { Inbox } from '../approvals/inbox';
 import type { LiveOriginals } from '../runs/live-originals';
 import { Refusal } from '../runs/refusal';
 import type { Supervisor } from '../runs/supervisor';
-import type { SessionReader } from '../sessions/reader';
-import type { StoreWorker } from '../sessions/worker/store-worker';
 import type { Appearance } from './appearance';
 import type { BridgeHandlers } from './bridge';
-import type { Dialogs } from './dialogs';
 import type { Pushes } from './pushes';
 import type { ApiKey } from './secrets';
+import { type SessionHandlerParts, sessionHandlers } from './session-handlers';
 import type { SettingsFile } from './settings-file';
 import { writeLines } from './write-lines';
 
-export interface HandlerParts {
+export interface HandlerParts extends SessionHandlerParts {
   readonly appInfo: AppInfo;
-  readonly reader: SessionReader;
-  readonly worker: StoreWorker;
-  readonly inbox: Inbox;
   readonly grants: Grants;
   readonly audit: Audit;
-  readonly supervisor: Supervisor;
   readonly originals: LiveOriginals;
   readonly library: AgentLibrary;
   /** Adds an agent file to the library, for the next starts too. */
@@ -34,7 +27,6 @@ export interface HandlerParts {
   readonly settings: SettingsFile;
   readonly apiKey: ApiKey;
   readonly pushes: Pushes;
-  readonly dialogs: Dialogs;
   readonly appearance: Appearance;
   /** Makes the demo's repository and starts its run. */
   readonly startDemo: () => ReturnType<Supervisor['start']>;
@@ -42,14 +34,11 @@ export interface HandlerParts {
 
 /** What each method of the bridge does. Inputs come parsed; what cannot be done is a Refusal. */
 export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
-  const { reader, worker, inbox, grants, audit, supervisor, library, settings, apiKey, pushes, dialogs, appearance } =
-    parts;
+  const { reader, inbox, grants, audit, supervisor, library, settings, apiKey, pushes, dialogs, appearance } = parts;
   return {
     getAppInfo: () => parts.appInfo,
 
-    // Looking for something may take long; the plain list does not.
-    listSessions: (input) => (input.query.trim() === '' ? reader.list(input) : worker.ask('list', { input })),
-    searchEvents: (input) => worker.ask('search', { input }),
+    ...sessionHandlers(parts),
     getSession: ({ sessionId }) => {
       const session = reader.session(sessionId);
       if (session === null) throw new Refusal('not-found', 'There is no such session.');

@@ -23,6 +23,7 @@ import { StoreWorker } from '../sessions/worker/store-worker';
 import { Appearance } from './appearance';
 import { Attention } from './attention';
 import type { BridgeHandlers } from './bridge';
+import { careForStore } from './care';
 import { systemDialogs } from './dialogs';
 import { bridgeHandlers } from './handlers';
 import { PathList } from './path-list';
@@ -162,7 +163,16 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
         mode: null,
       }),
   });
+  const endCare = careForStore({
+    worker,
+    retentionDays: () => settings.current.retentionDays,
+    isBusy: (sessionId) => supervisor.isBusy(sessionId),
+    send,
+    // The next start tries again; nothing of a session that is being deleted is shown meanwhile.
+    onError: (error) => console.error('The store could not be cared for:', error),
+  });
   const close = async () => {
+    endCare();
     await supervisor.close();
     await worker.close();
     database.pragma('wal_checkpoint(TRUNCATE)');

@@ -5,10 +5,11 @@ import type { SessionSummary } from '@shared/sessions';
 import { type ApprovalMode, isResumable } from '@shared/states';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
-import type { Journal, RunRef } from '../sessions/journal';
+import type { Journal, NewSession, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { conversationOf } from './conversation';
 import { compareFingerprints, Fingerprint } from './fingerprint';
+import type { Holders } from './holders';
 import type { LiveOriginals } from './live-originals';
 import type { PreparedAgent, Preparer } from './prepare-agent';
 import { Refusal } from './refusal';
@@ -31,6 +32,7 @@ export interface SupervisorParts {
   readonly grants: Grants;
   readonly preparer: Preparer;
   readonly originals: LiveOriginals;
+  readonly holders: Holders;
   readonly hasOperator: () => boolean;
   /** A run could not even put its end on record. */
   readonly onStoreError: (error: unknown) => void;
@@ -58,24 +60,42 @@ export class Supervisor {
     this.#refuseWhenClosing();
     const sessionId = SessionId.parse(randomUUID());
     const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
-    const { settings, fingerprint } = prepared;
     const { session, events } = this.parts.journal.createSession(
-      {
-        id: sessionId,
-        title: titleOf(prompt),
-        agentId,
-        agent: settings.agentName,
-        provider: prepared.provider,
-        model: fingerprint.model,
-        workspace: prepared.context.workspace,
-        mode: settings.mode,
-        fingerprint: JSON.stringify(fingerprint),
-      },
+      newSession(sessionId, titleOf(prompt), agentId, prepared),
       ref.runId,
       [runStarted(prepared, false), ...prepared.warnings.map(warning), { type: 'user_message', text: prompt }],
     );
+    this.parts.holders.hold(sessionId);
     this.#run(new RunRecord(ref, this.parts.journal, conversationOf(events), session), prepared);
     return sessionId;
+  }
+
+  /** Whether the session has a run in this process, or one that is being prepared. */
+  isBusy(sessionId: SessionId): boolean {
+    return this.#runs.has(sessionId) || this.#preparing.has(sessionId);
+  }
+
+  /**
+   * Begins anew: a session of the same agent in the same workspace, without a word said in it, that remembers where it
+   * comes from. The old one stays as it is, but for its remembered approvals, which are dropped.
+   * @throws Refusal when it runs, or its agent or workspace will not do
+   */
+  async clear(sessionId: SessionId): Promise<SessionId> {
+    const { id, title, agentId, workspace, mode } = this.#session(sessionId);
+    if (this.isBusy(id)) throw new Refusal('conflict', 'This session is running.', 'Stop it first.');
+    const prepared = await this.parts.preparer.prepare(agentId, workspace, mode);
+    this.#refuseWhenClosing();
+    const newId = SessionId.parse(randomUUID());
+    this.parts.journal.createSession(
+      { ...newSession(newId, title, agentId, prepared), origin: { kind: 'clear', sessionId: id, title, seq: null } },
+      RunId.parse(randomUUID()),
+      [
+        { type: 'notice', level: 'info', text: `Cleared: a new conversation after “${title}”.` },
+        { type: 'run_ended', state: 'completed', reason: 'nothing was said yet' },
+      ],
+    );
+    this.parts.grants.dropSession(id);
+    return newId;
   }
 
   /** Stops the session's run; nothing where it has none. */
@@ -114,8 +134,12 @@ export class Supervisor {
       throw new Refusal('conflict', 'This session is running already.');
     }
     this.#preparing.add(sessionId);
+    let held = false;
     try {
       const prepared = await this.parts.preparer.prepare(session.agentId, session.workspace, session.mode);
+      this.#refuseWhenClosing();
+      await this.parts.holders.take(sessionId);
+      held = true;
       this.#refuseWhenClosing();
       const notices = this.#checkAgent(sessionId, prepared, anyway);
       const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
@@ -130,6 +154,7 @@ export class Supervisor {
       this.#run(record, prepared);
     } finally {
       this.#preparing.delete(sessionId);
+      if (held && !this.#runs.has(sessionId)) this.parts.holders.release(sessionId);
     }
   }
 
@@ -159,13 +184,14 @@ export class Supervisor {
   }
 
   #run(record: RunRecord, prepared: PreparedAgent): void {
-    const { inbox, grants, originals, hasOperator, onStoreError } = this.parts;
+    const { inbox, grants, originals, holders, hasOperator, onStoreError } = this.parts;
     const { settings, tools, context, model, redactor } = prepared;
     const run = new Run({ record, settings, tools, context, model, redactor, inbox, grants, originals, hasOperator });
     const { sessionId } = record.ref;
     this.#runs.set(sessionId, run);
     const gone = () => {
       if (this.#runs.get(sessionId) === run) this.#runs.delete(sessionId);
+      holders.release(sessionId);
     };
     run.ended.then(gone, (error: unknown) => {
       gone();
@@ -182,6 +208,21 @@ export class Supervisor {
   #refuseWhenClosing(): void {
     if (this.#closing) throw new Refusal('refused', 'Sayso is closing.');
   }
+}
+
+function newSession(id: SessionId, title: string, agentId: string, prepared: PreparedAgent): NewSession {
+  const { settings, fingerprint, provider, context } = prepared;
+  return {
+    id,
+    title,
+    agentId,
+    agent: settings.agentName,
+    provider,
+    model: fingerprint.model,
+    workspace: context.workspace,
+    mode: settings.mode,
+    fingerprint: JSON.stringify(fingerprint),
+  };
 }
 
 function runStarted({ settings, fingerprint, provider, context }: PreparedAgent, resumed: boolean): EventBody {

@@ -47,11 +47,7 @@ export async function openDatabase(home: string): Promise<OpenedDatabase> {
   let database: SqliteDatabase | undefined;
   try {
     database = new Database(file, { timeout: 5_000 });
-    database.pragma('journal_mode = WAL');
-    database.pragma('foreign_keys = ON');
-    database.pragma('trusted_schema = OFF');
-    database.pragma('synchronous = FULL');
-    database.pragma('secure_delete = ON');
+    setUp(database);
     // A write lock taken and given back tells a locked or read-only file now, not in the middle of a run.
     database.exec('BEGIN IMMEDIATE; ROLLBACK');
     if (unclean) checkIntegrity(database, file);
@@ -61,6 +57,21 @@ export async function openDatabase(home: string): Promise<OpenedDatabase> {
     database?.close();
     throw error instanceof StoreError ? error : explain(error, file);
   }
+}
+
+/** A second connection to a store that is open already, for another thread to write with. */
+export function openBeside(file: string): SqliteDatabase {
+  const database = new Database(file, { fileMustExist: true, timeout: 5_000 });
+  setUp(database);
+  return database;
+}
+
+function setUp(database: SqliteDatabase): void {
+  database.pragma('journal_mode = WAL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('trusted_schema = OFF');
+  database.pragma('synchronous = FULL');
+  database.pragma('secure_delete = ON');
 }
 
 function checkIntegrity(database: SqliteDatabase, file: string): void {

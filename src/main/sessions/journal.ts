@@ -1,6 +1,6 @@
 import type { EventBody, JournalEvent } from '@shared/events';
 import type { RunId, SessionId } from '@shared/ids';
-import type { SessionSummary } from '@shared/sessions';
+import type { SessionOrigin, SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 import type { SqliteDatabase } from './database';
 import { readRequestRow, readSessionRow } from './rows';
@@ -29,6 +29,7 @@ export type NewSession = Pick<
   'id' | 'title' | 'agentId' | 'agent' | 'provider' | 'model' | 'workspace' | 'mode'
 > & {
   readonly fingerprint: string;
+  readonly origin?: SessionOrigin;
 };
 
 /**
@@ -44,9 +45,9 @@ export class Journal {
       session: database.prepare('SELECT * FROM sessions WHERE id = ?'),
       insertSession: database.prepare(`
         INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
-          created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at)
+          created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin)
         VALUES (@id, @title, @agentId, @agent, @provider, @model, @workspace, @mode, @fingerprint, 'starting', 'starting',
-          @at, @at, 0, 0, NULL, 0, 0, NULL)`),
+          @at, @at, 0, 0, NULL, 0, 0, NULL, @origin)`),
       updateSession: database.prepare(`
         UPDATE sessions SET model = @model, mode = @mode, workspace = @workspace, state = @state, detail = @detail,
           updated_at = @updatedAt, turns = @turns, tokens = @tokens, cost_usd = @costUsd, working_ms = @workingMs,
@@ -62,6 +63,8 @@ export class Journal {
       insertRun: database.prepare('INSERT INTO runs (id, session_id, started_at, state) VALUES (?, ?, ?, ?)'),
       endRun: database.prepare('UPDATE runs SET ended_at = ?, state = ? WHERE id = ? AND ended_at IS NULL'),
       fingerprint: database.prepare('UPDATE sessions SET fingerprint = ? WHERE id = ?'),
+      title: database.prepare('UPDATE sessions SET title = ? WHERE id = ? AND deleted_at IS NULL RETURNING *'),
+      pin: database.prepare('UPDATE sessions SET pinned = ? WHERE id = ? AND deleted_at IS NULL RETURNING *'),
     };
   }
 
@@ -71,16 +74,39 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Makes a session together with the first events of its first run: there is no session without a start. */
+  /** Makes a session together with the first events of its journal: there is no session without a start. */
   createSession(session: NewSession, runId: RunId, bodies: readonly EventBody[]): Appended {
     const ref: RunRef = { sessionId: session.id, runId };
+    const origin = session.origin === undefined ? null : JSON.stringify(session.origin);
     return this.append(ref, bodies, 'durable', () =>
-      this.#statements.insertSession.run({ ...session, at: Date.now() }),
+      this.#statements.insertSession.run({ ...session, origin, at: Date.now() }),
     );
   }
 
   setFingerprint(sessionId: SessionId, fingerprint: string): void {
     this.#statements.fingerprint.run(fingerprint, sessionId);
+  }
+
+  /** Gives a session another title; false where there is none of that id. */
+  rename(sessionId: SessionId, title: string): boolean {
+    return this.#announce(this.#statements.title.get(title, sessionId));
+  }
+
+  /** Keeps a session at the top of the ended ones, or no longer; false where there is none of that id. */
+  pin(sessionId: SessionId, pinned: 'pinned' | 'loose'): boolean {
+    return this.#announce(this.#statements.pin.get(pinned === 'pinned' ? 1 : 0, sessionId));
+  }
+
+  /** Tells the listeners of a session that somebody else put into the store: a fork, an import. */
+  announce(sessionId: SessionId): boolean {
+    return this.#announce(this.#statements.session.get(sessionId));
+  }
+
+  #announce(row: unknown): boolean {
+    if (row === undefined) return false;
+    const appended: Appended = { events: [], session: readSessionRow(row) };
+    for (const listener of this.#listeners) listener(appended);
+    return true;
   }
 
   /**

@@ -1,10 +1,29 @@
 import { bridge } from '@shared/bridge';
+import { RunId, SessionId } from '@shared/ids';
+import { ExportFormat, Removal } from '@shared/sessions';
+import { Days } from '@shared/settings';
 import { z } from 'zod';
 
 /** All that the store's worker can be asked: what may take long, so that the main process never waits for it. */
 export const StoreRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('list'), input: bridge.listSessions.input }),
   z.strictObject({ type: z.literal('search'), input: bridge.searchEvents.input }),
+  /** What deleting sessions would take away. */
+  z.strictObject({ type: z.literal('measure'), sessionIds: z.array(SessionId).max(500) }),
+  /** What a rule of so many days would delete. */
+  z.strictObject({ type: z.literal('old'), olderThanDays: Days }),
+  z.strictObject({ type: z.literal('delete'), sessionIds: z.array(SessionId).min(1) }),
+  /** Goes on with deletions that a kill left half done. */
+  z.strictObject({ type: z.literal('finish-deleting') }),
+  z.strictObject({
+    type: z.literal('fork'),
+    sessionId: SessionId,
+    seq: z.number().int().positive(),
+    newId: SessionId,
+    runId: RunId,
+  }),
+  z.strictObject({ type: z.literal('export'), sessionId: SessionId, format: ExportFormat, path: z.string().min(1) }),
+  z.strictObject({ type: z.literal('import'), path: z.string().min(1) }),
   /** SQLite's own check of the file: `ok`, or what is wrong. */
   z.strictObject({ type: z.literal('check') }),
 ]);
@@ -16,6 +35,13 @@ export type StoreInput<T extends StoreRequestType> = Omit<Extract<StoreRequest, 
 export const StoreReply = {
   list: bridge.listSessions.output,
   search: bridge.searchEvents.output,
+  measure: Removal,
+  old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal }),
+  delete: z.strictObject({}),
+  'finish-deleting': z.strictObject({}),
+  fork: z.strictObject({}),
+  export: z.strictObject({ events: z.number().int().nonnegative() }),
+  import: z.strictObject({ sessionId: SessionId }),
   check: z.strictObject({ verdict: z.string() }),
 } as const satisfies Record<StoreRequestType, z.ZodType>;
 export type StoreReply<T extends StoreRequestType> = z.infer<(typeof StoreReply)[T]>;

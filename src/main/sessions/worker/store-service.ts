@@ -1,8 +1,13 @@
 import Database from 'better-sqlite3';
-import type { SqliteDatabase } from '../database';
+import { openBeside, type SqliteDatabase } from '../database';
+import { forkSession } from '../fork-session';
 import { SessionReader } from '../reader';
+import { SessionRemover } from '../remove-session';
+import { measureRemoval, oldSessions } from '../retention';
 import { parseSearch } from '../search/query';
 import { Search } from '../search/search';
+import { exportSession } from '../transfer/export-session';
+import { importSession } from '../transfer/import-session';
 import type { Progress, StoreReply, StoreRequest, StoreRequestType } from './requests';
 
 type Handlers = {
@@ -12,12 +17,13 @@ type Handlers = {
   ) => StoreReply<T> | Promise<StoreReply<T>>;
 };
 
-/** Answers the worker's requests, over a connection of its own that can only read. */
+/** Answers the worker's requests, over a connection of its own that can only read; what changes the file has another. */
 export class StoreService {
   readonly #database: SqliteDatabase;
+  #writer: SqliteDatabase | null = null;
   readonly #handlers: Handlers;
 
-  constructor(file: string) {
+  constructor(private readonly file: string) {
     this.#database = new Database(file, { readonly: true, fileMustExist: true, timeout: 5_000 });
     this.#database.pragma('trusted_schema = OFF');
     const reader = new SessionReader(this.#database);
@@ -29,6 +35,29 @@ export class StoreService {
         if (!parsed.ok) return { kind: 'problem', at: parsed.at, problem: parsed.problem };
         return { kind: 'hits', ...search.find(parsed.query, { before, limit }) };
       },
+      measure: ({ sessionIds }) => measureRemoval(this.#database, sessionIds),
+      old: ({ olderThanDays }) => {
+        const sessionIds = oldSessions(this.#database, olderThanDays, Date.now());
+        return { sessionIds, removal: measureRemoval(this.#database, sessionIds) };
+      },
+      delete: async ({ sessionIds }, report) => {
+        await new SessionRemover(this.#writing()).remove(sessionIds, (done) => report({ done, total: null }));
+        return {};
+      },
+      'finish-deleting': async (_request, report) => {
+        await new SessionRemover(this.#writing()).finish((done) => report({ done, total: null }));
+        return {};
+      },
+      fork: ({ type: _, ...input }) => {
+        forkSession(this.#writing(), input);
+        return {};
+      },
+      export: async ({ type: _, ...input }, report) => ({
+        events: await exportSession(this.#database, input, (done, total) => report({ done, total })),
+      }),
+      import: async ({ path }, report) => ({
+        sessionId: await importSession(this.#writing(), path, (done) => report({ done, total: null })),
+      }),
       check: () => ({ verdict: String(this.#database.pragma('quick_check(1)', { simple: true })) }),
     };
   }
@@ -44,5 +73,11 @@ export class StoreService {
 
   close(): void {
     this.#database.close();
+    this.#writer?.close();
+  }
+
+  #writing(): SqliteDatabase {
+    this.#writer ??= openBeside(this.file);
+    return this.#writer;
   }
 }

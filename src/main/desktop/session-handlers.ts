@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Push } from '@shared/bridge';
+import { RunId, SessionId } from '@shared/ids';
+import type { Inbox } from '../approvals/inbox';
+import type { Holders } from '../runs/holders';
+import { recoverInterrupted } from '../runs/recovery';
+import { Refusal } from '../runs/refusal';
+import type { Supervisor } from '../runs/supervisor';
+import type { Journal } from '../sessions/journal';
+import type { SessionReader } from '../sessions/reader';
+import type { Progress } from '../sessions/worker/requests';
+import type { StoreWorker } from '../sessions/worker/store-worker';
+import type { BridgeHandlers } from './bridge';
+import type { Dialogs } from './dialogs';
+
+export interface SessionHandlerParts {
+  readonly journal: Journal;
+  readonly reader: SessionReader;
+  readonly worker: StoreWorker;
+  readonly inbox: Inbox;
+  readonly holders: Holders;
+  readonly supervisor: Supervisor;
+  readonly dialogs: Dialogs;
+  readonly send: (push: Push) => void;
+}
+
+type SessionMethod =
+  | 'listSessions'
+  | 'searchEvents'
+  | 'renameSession'
+  | 'pinSession'
+  | 'measureRemoval'
+  | 'deleteSessions'
+  | 'previewRetention'
+  | 'applyRetention'
+  | 'forkSession'
+  | 'clearSession'
+  | 'exportSession'
+  | 'importSession';
+
+const EXTENSIONS = { jsonl: 'jsonl', markdown: 'md', html: 'html' } as const;
+
+/** What the bridge does with whole sessions: find, name, keep, take away, take out and bring in. */
+export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers, SessionMethod> {
+  const { journal, reader, worker, inbox, holders, supervisor, dialogs, send } = parts;
+  const report = (task: Extract<Push, { type: 'progress' }>['task']) => (progress: Progress) =>
+    send({ type: 'progress', task, ...progress });
+
+  const remove = async (sessionIds: SessionId[]) => {
+    const held = await holders.heldByOthers();
+    const busy = sessionIds.filter((id) => supervisor.isBusy(id) || held.has(id));
+    if (busy.length > 0) {
+      const which = busy.map((id) => `“${reader.session(id)?.title ?? id}”`).join(', ');
+      throw new Refusal('conflict', `It runs: ${which}. Nothing was deleted.`, 'Stop the run first.');
+    }
+    if (sessionIds.length === 0) return;
+    await worker.ask('delete', { sessionIds }, report('delete'));
+    send({ type: 'gone', sessionIds });
+  };
+
+  return {
+    // Looking for something may take long; the plain list does not.
+    listSessions: (input) => (input.query.trim() === '' ? reader.list(input) : worker.ask('list', { input })),
+    searchEvents: (input) => worker.ask('search', { input }),
+    renameSession: ({ sessionId, title }) => found(journal.rename(sessionId, title)),
+    pinSession: ({ sessionId, pinned }) => found(journal.pin(sessionId, pinned ? 'pinned' : 'loose')),
+    measureRemoval: async ({ sessionIds }) => ({ removal: await worker.ask('measure', { sessionIds }) }),
+    deleteSessions: async ({ sessionIds }) => {
+      await remove(sessionIds);
+      return {};
+    },
+    previewRetention: async ({ olderThanDays }) => {
+      const { removal } = await worker.ask('old', { olderThanDays });
+      return { removal };
+    },
+    applyRetention: async ({ olderThanDays }) => {
+      const { sessionIds, removal } = await worker.ask('old', { olderThanDays });
+      await remove(sessionIds);
+      return { removal };
+    },
+    forkSession: async ({ sessionId, seq }) => {
+      const newId = SessionId.parse(randomUUID());
+      await worker.ask('fork', { sessionId, seq, newId, runId: RunId.parse(randomUUID()) });
+      journal.announce(newId);
+      return { sessionId: newId };
+    },
+    clearSession: async ({ sessionId }) => ({ sessionId: await supervisor.clear(sessionId) }),
+    exportSession: async ({ sessionId, format }) => {
+      const session = reader.session(sessionId);
+      if (session === null) throw new Refusal('not-found', 'There is no such session.');
+      const path = await dialogs.chooseTarget(`${fileName(session.title)}.${EXTENSIONS[format]}`);
+      if (path === null) return { path, events: 0 };
+      const { events } = await worker.ask('export', { sessionId, format, path }, report('export'));
+      return { path, events };
+    },
+    importSession: async () => {
+      const path = await dialogs.chooseSessionFile();
+      if (path === null) return { sessionId: null };
+      const { sessionId } = await worker.ask('import', { path }, report('import'));
+      recoverInterrupted(reader, journal, inbox, (id) => id === sessionId, 'it was running when it was exported');
+      journal.announce(sessionId);
+      return { sessionId };
+    },
+  };
+}
+
+function found(there: boolean): Record<string, never> {
+  if (!there) throw new Refusal('not-found', 'There is no such session.');
+  return {};
+}
+
+/** A title as the name of a file that every system takes. */
+function fileName(title: string): string {
+  const name = title
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return name.replace(/^\.+/u, '').slice(0, 60).trim() || 'session';
+}

@@ -1,0 +1,112 @@
+import type { EventBody } from '@shared/events';
+import { EventBody as EventBodySchema } from '@shared/events';
+import type { RunId, SessionId } from '@shared/ids';
+import type { SessionOrigin } from '@shared/sessions';
+import { z } from 'zod';
+import type { SqliteDatabase } from './database';
+import { SessionProblem } from './problem';
+
+export interface ForkInput {
+  readonly sessionId: SessionId;
+  /** The last event that is taken over. */
+  readonly seq: number;
+  readonly newId: SessionId;
+  readonly runId: RunId;
+}
+
+/** What only streamed, what only told of a state, and approvals that were remembered there and are not here. */
+const LEFT_OUT = [
+  'model_started',
+  'model_delta',
+  'model_retry',
+  'call_output',
+  'run_state',
+  'grant_given',
+  'grant_used',
+  'grant_revoked',
+];
+
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
+
+/**
+ * Makes a session that begins with the events of another one up to a point. Its history is not searched again, and what
+ * it cost is not counted again. It has none of the other's remembered approvals, and goes on with Resume or a message.
+ * @throws SessionProblem when there is no such session or event
+ */
+export function forkSession(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkInput): void {
+  database.transaction(() => {
+    const title = database
+      .prepare('SELECT title FROM sessions WHERE id = ? AND deleted_at IS NULL')
+      .pluck()
+      .get(sessionId);
+    if (typeof title !== 'string') throw new SessionProblem('not-found', 'There is no such session.');
+    const there = database.prepare('SELECT 1 FROM events WHERE session_id = ? AND seq = ?').get(sessionId, seq);
+    if (there === undefined) throw new SessionProblem('not-found', 'This session has no such entry.');
+
+    const now = Date.now();
+    const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
+    const turns = `(SELECT count(*) FROM events WHERE session_id = @id AND seq <= @seq AND type = 'assistant_message')`;
+    database
+      .prepare(
+        `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
+           created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin)
+         SELECT @newId, title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
+           @now, @now, ${turns}, 0, NULL, 0, 0, NULL, @origin FROM sessions WHERE id = @id`,
+      )
+      .run({ newId, now, id: sessionId, seq, origin: JSON.stringify(origin) });
+    database
+      .prepare("INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, 'interrupted')")
+      .run(runId, newId, now, now);
+    const open = openRequests(database, sessionId, seq);
+    const types = LEFT_OUT.map((type) => `'${type}'`).join(', ');
+    database
+      .prepare(
+        `INSERT INTO events (session_id, run_id, at, type, body)
+         SELECT @newId, @runId, at, type,
+           CASE type WHEN 'assistant_message' THEN json_set(body, '$.usage', json(@usage)) ELSE body END
+         FROM events WHERE session_id = @id AND seq <= @seq AND type NOT IN (${types})
+           AND NOT (type = 'request_opened' AND json_extract(body, '$.request.id') IN (SELECT value FROM json_each(@open)))
+         ORDER BY seq`,
+      )
+      .run({ newId, runId, id: sessionId, seq, usage: JSON.stringify(NO_USAGE), open: JSON.stringify(open) });
+    endHistory(database, { newId, runId, now, title });
+  })();
+}
+
+/** Requests that were asked and not yet settled at that point: nobody waits for them in the fork. */
+function openRequests(database: SqliteDatabase, sessionId: SessionId, seq: number): string[] {
+  const ids = database
+    .prepare(
+      `SELECT json_extract(body, '$.request.id') FROM events WHERE session_id = ? AND seq <= ? AND type = 'request_opened'
+       EXCEPT
+       SELECT json_extract(body, '$.requestId') FROM events WHERE session_id = ? AND seq <= ? AND type = 'request_settled'`,
+    )
+    .pluck()
+    .all(sessionId, seq, sessionId, seq);
+  return ids.map((id) => z.string().parse(id));
+}
+
+const Last = z.object({ type: z.string(), body: z.string() });
+
+/** Says where the history ends; and ends its run, where the point lies in the middle of one. */
+function endHistory(
+  database: SqliteDatabase,
+  { newId, runId, now, title }: { newId: SessionId; runId: RunId; now: number; title: string },
+): void {
+  const row = database
+    .prepare("SELECT type, body FROM events WHERE session_id = ? AND type != 'notice' ORDER BY seq DESC LIMIT 1")
+    .get(newId);
+  const last = Last.safeParse(row).data;
+  const ended = last?.type === 'run_ended' ? EventBodySchema.safeParse(JSON.parse(last.body)).data : undefined;
+  const reason = 'forked in the middle of its run';
+  const end: EventBody = ended?.type === 'run_ended' ? ended : { type: 'run_ended', state: 'interrupted', reason };
+  const notice: EventBody = { type: 'notice', level: 'info', text: `Forked from “${title}”. What follows is new.` };
+  const insert = database.prepare('INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?)');
+  for (const body of ended === undefined ? [end, notice] : [notice]) {
+    insert.run(newId, runId, now, body.type, JSON.stringify(body));
+  }
+  if (end.type !== 'run_ended') return;
+  database
+    .prepare('UPDATE sessions SET state = ?, detail = ? WHERE id = ?')
+    .run(end.state, ended === undefined ? reason : `forked, ${end.reason}`, newId);
+}

@@ -1,0 +1,38 @@
+import type { SessionId } from '@shared/ids';
+import { SessionId as SessionIdSchema } from '@shared/ids';
+import type { Removal } from '@shared/sessions';
+import { z } from 'zod';
+import type { SqliteDatabase } from './database';
+
+const DAY_MS = 86_400_000;
+
+/** What a rule says to delete: sessions that have ended, are not pinned, and have not moved for so many days. */
+export function oldSessions(database: SqliteDatabase, olderThanDays: number, now: number): SessionId[] {
+  return database
+    .prepare(
+      `SELECT id FROM sessions WHERE rank = 2 AND pinned = 0 AND deleted_at IS NULL AND updated_at < ?
+       ORDER BY updated_at`,
+    )
+    .pluck()
+    .all(now - olderThanDays * DAY_MS)
+    .map((id) => SessionIdSchema.parse(id));
+}
+
+const Counts = z.object({ events: z.number(), bytes: z.number(), auditRows: z.number() });
+
+/** Counts what deleting these sessions would take away; reads all of them, so it may take a while. */
+export function measureRemoval(database: SqliteDatabase, ids: readonly SessionId[]): Removal {
+  const count = database.prepare(`
+    SELECT count(*) AS events, coalesce(sum(length(body)), 0) AS bytes,
+      (SELECT count(*) FROM audit WHERE session_id = @id AND body IS NOT NULL) AS auditRows
+    FROM events WHERE session_id = @id`);
+  const total = { sessions: 0, events: 0, bytes: 0, auditRows: 0 };
+  for (const id of new Set(ids)) {
+    const { events, bytes, auditRows } = Counts.parse(count.get({ id }));
+    total.sessions += 1;
+    total.events += events;
+    total.bytes += bytes;
+    total.auditRows += auditRows;
+  }
+  return total;
+}

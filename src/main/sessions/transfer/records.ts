@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { EventBody } from '@shared/events';
+import { RequestId, RunId, Timestamp } from '@shared/ids';
+import { Grant, Request, Settlement } from '@shared/requests';
+import { SessionSummary } from '@shared/sessions';
+import { Outcome, RunState } from '@shared/states';
+import { z } from 'zod';
+
+/** What stands in a session's JSON Lines: the session first, everything of it, and how many lines there were, last. */
+export const TransferRecord = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('session'),
+    format: z.literal('sayso-session'),
+    version: z.literal(1),
+    exportedAt: Timestamp,
+    session: SessionSummary,
+    /** The agent as it was: its prompt, model and tools by their hashes. */
+    fingerprint: z.string().max(100_000),
+  }),
+  z.strictObject({
+    kind: z.literal('run'),
+    id: RunId,
+    startedAt: Timestamp,
+    endedAt: Timestamp.nullable(),
+    state: RunState,
+  }),
+  z.strictObject({
+    kind: z.literal('event'),
+    seq: z.number().int().positive(),
+    runId: RunId,
+    at: Timestamp,
+    body: EventBody,
+  }),
+  z.strictObject({
+    kind: z.literal('request'),
+    request: Request,
+    state: z.union([z.literal('pending'), Outcome]),
+    settledAt: Timestamp.nullable(),
+    settlement: Settlement.nullable(),
+  }),
+  z.strictObject({ kind: z.literal('grant'), grant: Grant }),
+  /** A row of the audit, with its content exactly as it was hashed. */
+  z.strictObject({
+    kind: z.literal('audit'),
+    requestId: RequestId,
+    body: z.string().nullable(),
+    bodyHash: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  z.strictObject({ kind: z.literal('end'), lines: z.number().int().positive() }),
+]);
+export type TransferRecord = z.infer<typeof TransferRecord>;
+
+const START = '0'.repeat(64);
+const LINE = /^\{"sum":"([0-9a-f]{64})","record":(\{.*\})\}$/u;
+
+/** Writes records as lines, each with a sum over itself and all before it: one byte that changes is found, and where. */
+export class LineWriter {
+  #sum = START;
+  #lines = 0;
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  line(record: TransferRecord): string {
+    // Readers of lines take these two for the end of one; JSON may spell them out.
+    const text = JSON.stringify(record).replace(/[\u2028\u2029]/gu, (end) =>
+      end === '\u2028' ? '\\u2028' : '\\u2029',
+    );
+    this.#sum = sumOf(this.#sum, text);
+    this.#lines += 1;
+    return `{"sum":"${this.#sum}","record":${text}}\n`;
+  }
+}
+
+export type ReadLine =
+  | { readonly ok: true; readonly record: TransferRecord }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads lines that a LineWriter wrote, and says of the first that is not as it was written what is wrong with it. */
+export class LineReader {
+  #sum = START;
+  #lines = 0;
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  read(line: string): ReadLine {
+    this.#lines += 1;
+    const where = `Line ${this.#lines}`;
+    const parts = LINE.exec(line);
+    const [, sum, text] = parts ?? [];
+    if (sum === undefined || text === undefined) return { ok: false, problem: `${where} is no line of a session.` };
+    const right = sumOf(this.#sum, text);
+    if (sum !== right) return { ok: false, problem: `${where} was changed, or a line before it is missing.` };
+    this.#sum = right;
+    const record = TransferRecord.safeParse(parse(text));
+    if (record.success) return { ok: true, record: record.data };
+    const [issue] = record.error.issues;
+    return { ok: false, problem: `${where} cannot be read: ${issue?.path.join('.')}: ${issue?.message}` };
+  }
+}
+
+function sumOf(before: string, text: string): string {
+  return createHash('sha256').update(`${before}\n${text}`).digest('hex');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RunId } from '@shared/ids';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recoverInterrupted } from '../../../src/main/runs/recovery';
+import { DATABASE_FILE } from '../../../src/main/sessions/database';
+import type { SessionProblem } from '../../../src/main/sessions/problem';
+import { StoreService } from '../../../src/main/sessions/worker/store-service';
+import { probe, startRun, waitForRequests } from '../../support/run';
+import { openStore, type Store } from '../../support/store';
+
+let here: Store;
+let there: Store;
+let services: StoreService[];
+beforeEach(async () => {
+  here = await openStore();
+  there = await openStore();
+  services = [];
+});
+afterEach(async () => {
+  for (const service of services) service.close();
+  await here.close();
+  await there.close();
+});
+
+function service(store: Store): StoreService {
+  const made = new StoreService(join(store.home, DATABASE_FILE));
+  services.push(made);
+  return made;
+}
+const fileOf = (name: string) => join(here.home, name);
+const NASTY = '<script>alert(1)</script> & "quotes" \u202e reversed \u2028 line ```` ticks';
+
+/** A session with an approval that is remembered, a refusal and hostile words. */
+async function hold(store: Store) {
+  const edit = probe('edit', { run: async () => NASTY });
+  const shell = probe('shell');
+  const turns = [
+    { say: NASTY, calls: [{ tool: 'edit', input: { path: '</pre><b>' } }] },
+    { calls: [{ tool: 'shell', input: { command: 'curl https://example.org' } }] },
+    { say: 'Done.' },
+  ];
+  const { run, ref } = startRun(store, turns, [edit.tool, shell.tool]);
+  const [first] = await waitForRequests(store);
+  if (first === undefined) throw new Error('nothing asked');
+  store.inbox.answer(first.id, first.digest, { type: 'approve', remember: 'session' });
+  const second = await next(store, first.id);
+  store.inbox.answer(second.id, second.digest, { type: 'decline', reason: NASTY });
+  expect(await run.ended).toBe('completed');
+  return ref;
+}
+
+async function next(store: Store, after: string) {
+  for (;;) {
+    const [request] = await waitForRequests(store);
+    if (request !== undefined && request.id !== after) return request;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function content(store: Store) {
+  // The order of an object's keys is no part of it; the audit's content is compared as it was hashed.
+  const parsed = (row: object) =>
+    Object.fromEntries(
+      Object.entries(row).map(([key, value]) => [
+        key,
+        ['body', 'settlement'].includes(key) ? JSON.parse(value) : value,
+      ]),
+    );
+  const all = (sql: string) => store.database.prepare(sql).all();
+  return {
+    sessions: all('SELECT * FROM sessions'),
+    events: all('SELECT session_id, run_id, at, type, body FROM events ORDER BY seq').map((row) => parsed(Object(row))),
+    requests: all('SELECT * FROM requests ORDER BY id').map((row) => parsed(Object(row))),
+    runs: all('SELECT * FROM runs ORDER BY id'),
+    audit: all('SELECT request_id, session_id, body, body_hash, hash FROM audit ORDER BY seq'),
+    index: all('SELECT text, facets FROM event_search ORDER BY rowid'),
+  };
+}
+
+async function refusal(path: string): Promise<SessionProblem> {
+  const before = content(there);
+  const error = await service(there)
+    .answer({ type: 'import', path }, () => {})
+    .catch((problem: unknown) => problem);
+  expect(content(there)).toEqual(before);
+  expect(error).toMatchObject({ name: 'SessionProblem' });
+  return error as SessionProblem;
+}
+
+describe('a session that is exported as JSON Lines', () => {
+  it('is equal where it is taken in, and the audit holds on both', async () => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    const reports: unknown[] = [];
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, (progress) =>
+      reports.push(progress),
+    );
+    expect(reports.at(-1)).toMatchObject({ done: expect.any(Number) });
+    expect(await service(there).answer({ type: 'import', path }, () => {})).toEqual({ sessionId });
+    expect(content(there)).toEqual(content(here));
+    expect(await here.audit.verify()).toEqual({ ok: true, rows: 2 });
+    expect(await there.audit.verify()).toEqual({ ok: true, rows: 2 });
+    // And once more, from there: the same lines but for the time and the sums.
+    const again = fileOf('b.jsonl');
+    await service(there).answer({ type: 'export', sessionId, format: 'jsonl', path: again }, () => {});
+    const records = async (file: string) =>
+      (await readFile(file, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => ({ ...JSON.parse(line).record, exportedAt: 0, grant: 0 }));
+    expect(await records(again)).toEqual(await records(path));
+  });
+
+  it('gives the audit of another store new links, behind its own', async () => {
+    await hold(there);
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(there).answer({ type: 'import', path }, () => {});
+    expect(await there.audit.verify()).toEqual({ ok: true, rows: 4 });
+  });
+
+  it('brings no approval with it: what was remembered is revoked, and "auto" becomes "ask"', async () => {
+    const { sessionId } = await hold(here);
+    here.database.prepare("UPDATE sessions SET mode = 'auto'").run();
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(there).answer({ type: 'import', path }, () => {});
+    expect(there.reader.session(sessionId)?.mode).toBe('ask');
+    expect(there.grants.list(sessionId, 'agent-1')).toMatchObject([{ revokedAt: expect.any(Number) }]);
+  });
+
+  it('ends here what was running there, and can be resumed', async () => {
+    const edit = probe('edit');
+    const { run, ref } = startRun(here, [{ calls: [{ tool: 'edit' }] }, { say: 'Done.' }], [edit.tool]);
+    await waitForRequests(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId: ref.sessionId, format: 'jsonl', path }, () => {});
+    await service(there).answer({ type: 'import', path }, () => {});
+    recoverInterrupted(there.reader, there.journal, there.inbox, (id) => id === ref.sessionId);
+    expect(there.reader.session(ref.sessionId)).toMatchObject({ state: 'interrupted', openRequests: 0 });
+    const resumed = startRun(there, [{ calls: [{ tool: 'edit' }] }, { say: 'Done.' }], [edit.tool], {
+      ref: { ...ref, runId: RunId.parse(randomUUID()) },
+    });
+    const [asked] = await waitForRequests(there);
+    expect(asked).toMatchObject({ kind: 'approval', tool: 'edit' });
+    resumed.run.stop();
+    run.stop();
+    await Promise.all([run.ended, resumed.run.ended]);
+  });
+
+  it('is refused where it is already, and can be taken in again after it was deleted', async () => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(there).answer({ type: 'import', path }, () => {});
+    expect((await refusal(path)).message).toMatch(/here already: “A session”/);
+    await service(there).answer({ type: 'delete', sessionIds: [sessionId] }, () => {});
+    expect(await there.audit.verify()).toEqual({ ok: true, rows: 2 });
+    await service(there).answer({ type: 'import', path }, () => {});
+    expect(content(there)).toEqual(content(here));
+    expect(await there.audit.verify()).toEqual({ ok: true, rows: 2 });
+  });
+});
+
+describe('a file that is not as it was written', () => {
+  it('is refused for one changed byte, wherever it stands, and the line is named', async () => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    const bytes = await readFile(path);
+    let line = 1;
+    const places: { at: number; line: number }[] = [];
+    for (const [at, byte] of bytes.entries()) {
+      if (at % 997 === 3 && byte !== 10) places.push({ at, line });
+      if (byte === 10) line += 1;
+    }
+    expect(places.length).toBeGreaterThan(10);
+    for (const place of places) {
+      const changed = Buffer.from(bytes);
+      changed[place.at] = (bytes[place.at] ?? 0) ^ 1;
+      if (changed[place.at] === 10) continue;
+      await writeFile(fileOf('changed.jsonl'), changed);
+      expect((await refusal(fileOf('changed.jsonl'))).message).toContain(`Line ${place.line} `);
+    }
+  });
+
+  it.each([
+    ['cut short', (lines: string[]) => lines.slice(0, -1), /ends after line \d+: the rest of it is missing/],
+    [
+      'without one of its lines',
+      (lines: string[]) => lines.toSpliced(5, 1),
+      /Line 6 was changed, or a line before it is missing/,
+    ],
+    ['with a line twice', (lines: string[]) => lines.toSpliced(5, 0, lines[4] ?? ''), /Line 6 was changed/],
+    ['of something else', () => ['{"a":1}'], /Line 1 is no line of a session/],
+    ['that is empty', () => [], /empty/],
+  ])('is refused: one %s', async (_name, change, words) => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const changed = change(lines);
+    await writeFile(fileOf('changed.jsonl'), changed.map((line) => `${line}\n`).join(''));
+    expect((await refusal(fileOf('changed.jsonl'))).message).toMatch(words);
+  });
+
+  it('is refused when it is not there', async () => {
+    expect((await refusal(fileOf('nowhere.jsonl'))).message).toMatch(/cannot be read/);
+  });
+});
+
+describe('a session that is exported for reading', () => {
+  it('is one page without scripts, addresses or anything unescaped', async () => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.html');
+    await service(here).answer({ type: 'export', sessionId, format: 'html', path }, () => {});
+    const page = await readFile(path, 'utf8');
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/<script|<img|<b>&lt;|<link|src=|href=|\son\w+=|url\(|\u202e|\u2028/iu);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).toContain('⟦U+202E⟧');
+    expect(page).toContain('https://example.org');
+    expect(page).toContain('declined · by you');
+    expect(page.trimEnd().endsWith('</html>')).toBe(true);
+  });
+
+  it('is Markdown in which nothing breaks out of its place', async () => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.md');
+    await service(here).answer({ type: 'export', sessionId, format: 'markdown', path }, () => {});
+    const text = await readFile(path, 'utf8');
+    expect(text).toMatch(/^# A session\n/u);
+    expect(text).toContain('> &lt;script>alert(1)');
+    expect(text).toContain('`````text');
+  });
+
+  it('leaves what was there before when it cannot be written', async () => {
+    const { sessionId } = await hold(here);
+    const path = join(here.home, 'no', 'such', 'folder.md');
+    await expect(
+      service(here).answer({ type: 'export', sessionId, format: 'markdown', path }, () => {}),
+    ).rejects.toThrow(/ENOENT/);
+  });
+});
