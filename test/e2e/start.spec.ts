@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, PROJECT, test } from '../support/app';
 
-test('npm start opens the console, and Ctrl-C ends it', async ({ makeFolder }) => {
+test('npm start opens the console, and Ctrl-C ends it', async ({ makeFolder }, testInfo) => {
   const home = await makeFolder();
   const picture = join(home, 'window.png');
   const start = spawn('npm', ['start'], {
@@ -20,9 +20,10 @@ test('npm start opens the console, and Ctrl-C ends it', async ({ makeFolder }) =
   try {
     // The picture is written by the window itself, once it has drawn.
     const size = async () => (await stat(picture).catch(() => ({ size: 0 }))).size;
-    await expect.poll(size, { timeout: 45_000, message: output.join('') }).toBeGreaterThan(5_000);
+    await expect.poll(size, { timeout: 45_000 }).toBeGreaterThan(5_000);
     expect(output.join('')).toContain('Starting Sayso');
   } finally {
+    await testInfo.attach('output', { body: output.join(''), contentType: 'text/plain' });
     if (start.pid !== undefined && start.exitCode === null) process.kill(-start.pid, 'SIGINT');
   }
   await ended;
