@@ -1,0 +1,197 @@
+import type { AttemptName } from '../../../../src/main/sandbox/probe';
+import { DENIED, JUDGED } from '../../../../src/main/sandbox/seccomp/syscalls';
+
+/**
+ * One way to try to get out. The script prints TRIED when it gets to it and ESCAPED when it is out. It is given OUT (a
+ * folder of the user's outside of the workspace: file, secret, agent.sock), DATA (the app's data folder), PORT (a server
+ * of this machine), ABSTRACT (an abstract socket) and APP (the pid of the app).
+ */
+export interface Attempt {
+  readonly name: string;
+  /** The attempt of the probe that tells whether this one succeeds. */
+  readonly tells?: AttemptName;
+  readonly script: string;
+}
+
+const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
+type Call = keyof typeof DENIED | keyof typeof JUDGED;
+const number = (call: Call): number => ({ ...DENIED, ...JUDGED })[call][arch] ?? -1;
+
+/** Makes the system call; out if it does not fail, or fails for another reason than that it is forbidden. */
+const forbidden = (call: Call, args: string, refusal: 'EPERM' | 'ENOSYS' = 'EPERM'): string =>
+  `perl -MErrno=${refusal} -e 'my $b = "\\0" x 256; my $r = syscall(${number(call)}, ${args}); print "r=$r $!\\n"; print "ESCAPED\\n" unless $r == -1 && $! == ${refusal}'`;
+
+/** Connects; the address is an expression of Perl's Socket. */
+const connect = (family: string, address: string): string =>
+  `perl -MSocket -e 'alarm 3; my $s; socket($s, ${family}, SOCK_STREAM, 0) or die "$!\\n"; connect($s, ${address}) or die "$!\\n"; print "ESCAPED\\n"'`;
+
+const out = (condition: string): string => `${condition} && echo ESCAPED`;
+
+const FILES: readonly Attempt[] = [
+  { name: 'write to a file outside', tells: 'write-outside', script: out('echo x >> "$OUT/file"') },
+  { name: 'make a file outside', tells: 'write-outside', script: out('touch "$OUT/new" && [ -e "$OUT/file" ]') },
+  { name: 'write into /usr', script: out('touch "/usr/sayso-escape-$$" && rm "/usr/sayso-escape-$$"') },
+  { name: 'write into /etc', script: out('touch "/etc/sayso-escape-$$" && rm "/etc/sayso-escape-$$"') },
+  {
+    name: 'remount the system writable',
+    script: `mount -o remount,bind,rw /usr; mount -o remount,rw /usr; ${out('touch "/usr/sayso-escape-$$"')}`,
+  },
+  { name: 'mount something', script: out('mount -t tmpfs none /tmp') },
+  { name: 'the mount system call', script: forbidden('mount', '"none", "/tmp", "tmpfs", 0, 0') },
+  { name: 'the new mount calls: fsopen', script: forbidden('fsopen', '"tmpfs", 0') },
+  { name: 'the new mount calls: open_tree', script: forbidden('open_tree', '-100, "/", 1') },
+  { name: 'the new mount calls: mount_setattr', script: forbidden('mount_setattr', '-100, "/", 0, $b, 32') },
+  { name: 'the new mount calls: move_mount', script: forbidden('move_mount', '-1, "", -1, "", 0') },
+  { name: 'unmount what closes /etc/shadow', script: out('umount /etc/shadow') },
+  { name: 'chroot', script: forbidden('chroot', '"/"') },
+  { name: 'pivot_root', script: forbidden('pivot_root', '"/", "/"') },
+  { name: 'open a file by its handle', script: forbidden('open_by_handle_at', '0, $b, 0') },
+  { name: 'read a secret of the user', tells: 'read-secret', script: out('grep -q hidden "$OUT/secret"') },
+  { name: 'read ~/.ssh', script: out('cat "$HOME/.ssh/id_ed25519"') },
+  {
+    name: 'find the secret anywhere',
+    script: out('grep -rqs hidden-away /home /root /var /tmp /run /mnt /srv "$HOME"'),
+  },
+  { name: 'read /etc/shadow', script: out('[ "$(head -c 1 /etc/shadow | wc -c)" = 1 ]') },
+  { name: 'read /etc/gshadow', script: out('[ "$(head -c 1 /etc/gshadow | wc -c)" = 1 ]') },
+  { name: 'read the data of the app', script: out('ls "$DATA"/sayso.db') },
+  { name: 'write into the data of the app', script: out('touch "$DATA/x"') },
+  { name: 'open a disk', script: out('head -c 1 /dev/vda || head -c 1 /dev/sda || head -c 1 /dev/nvme0n1') },
+  { name: 'make a device', script: out('mknod disk b 254 0 || mknod memory c 1 1') },
+  { name: 'read the memory of the machine', script: out('head -c 1 /dev/mem || head -c 1 /proc/kcore') },
+  { name: 'write through a link', script: `ln -s "$OUT/file" link; ${out('echo x >> link')}` },
+  { name: 'write through a linked folder', script: `ln -s "$OUT" folder; ${out('touch folder/y')}` },
+  { name: 'make a hard link to outside', script: out('ln "$OUT/file" hard') },
+  { name: 'make a hard link to the system', script: out('ln /usr/bin/env hard && echo x >> hard') },
+  { name: 'rename out of the workspace', script: `echo x > mine; ${out('mv mine "$OUT/file"')}` },
+  { name: 'go up with ..', script: out('echo x >> ../../../../../../../..$OUT/file') },
+  { name: 'go through the root of another process', script: out('echo x >> /proc/$PPID/root$OUT/file') },
+  { name: 'go through the working folder of the app', script: out('ls /proc/$APP/cwd/') },
+];
+
+const KERNEL: readonly Attempt[] = [
+  { name: 'set the program for core dumps', script: out('( : >> /proc/sys/kernel/core_pattern )') },
+  {
+    name: 'set any setting of the kernel',
+    script: out('( : >> /proc/sys/kernel/panic || : >> /proc/sys/vm/overcommit_memory )'),
+  },
+  { name: 'press the magic key', script: out('( : >> /proc/sysrq-trigger )') },
+  { name: 'register a program for a file type', script: out('( : >> /proc/sys/fs/binfmt_misc/register )') },
+  { name: 'release a control group', script: out('( : >> /sys/fs/cgroup/release_agent || mkdir /sys/fs/cgroup/x )') },
+  { name: 'read the log of the kernel', script: out('dmesg | grep -q .') },
+  { name: 'load a module', script: forbidden('init_module', '$b, 1, $b') },
+  { name: 'bpf', script: forbidden('bpf', '0, $b, 128') },
+  { name: 'io_uring', script: forbidden('io_uring_setup', '8, $b') },
+  { name: 'perf events', script: forbidden('perf_event_open', '$b, 0, -1, -1, 0') },
+  { name: 'userfaultfd', script: forbidden('userfaultfd', '0') },
+  { name: 'the keyring', script: forbidden('keyctl', '0, -3, 0') },
+  { name: 'another keyring', script: forbidden('add_key', '"user", "x", "y", 1, -3') },
+];
+
+const NETWORK: readonly Attempt[] = [
+  {
+    name: 'a server of this machine',
+    tells: 'loopback',
+    script: connect('PF_INET', 'pack_sockaddr_in($ENV{PORT}, INADDR_LOOPBACK)'),
+  },
+  { name: 'an address elsewhere', script: connect('PF_INET', 'pack_sockaddr_in(53, inet_aton("192.0.2.1"))') },
+  { name: 'any interface but lo', script: out('tail -n +3 /proc/net/dev | grep -qv "^ *lo:"') },
+  {
+    name: 'a socket such as that of ssh-agent',
+    tells: 'host-socket',
+    script: connect('PF_UNIX', 'pack_sockaddr_un("$ENV{OUT}/agent.sock")'),
+  },
+  { name: 'the socket of docker', script: connect('PF_UNIX', 'pack_sockaddr_un("/run/docker.sock")') },
+  {
+    name: 'an abstract socket',
+    tells: 'abstract-socket',
+    script: connect('PF_UNIX', 'pack_sockaddr_un("\\0$ENV{ABSTRACT}")'),
+  },
+  { name: 'vsock', tells: 'vsock', script: `perl -e 'my $s; socket($s, 40, 1, 0) or die "$!\\n"; print "ESCAPED\\n"'` },
+  { name: 'a raw socket', script: `perl -e 'my $s; socket($s, 17, 3, 0) or die "$!\\n"; print "ESCAPED\\n"'` },
+];
+
+const PROCESSES: readonly Attempt[] = [
+  { name: 'see the app', script: out('grep -q run-attempts /proc/$APP/cmdline') },
+  { name: 'read the environment of any process', script: out('grep -qs hidden-variable /proc/[0-9]*/environ') },
+  { name: 'see more than its own processes', script: out('[ "$(ls -d /proc/[0-9]* | wc -l)" -gt 12 ]') },
+  { name: 'signal the app', script: out('kill -0 "$APP" && grep -q run-attempts "/proc/$APP/cmdline"') },
+  { name: 'trace the app', script: forbidden('ptrace', '16, $ENV{APP} + 0, 0, 0') },
+  { name: 'trace its own child', script: forbidden('ptrace', '0, 0, 0, 0') },
+  {
+    name: 'read the memory of another process',
+    script: forbidden('process_vm_readv', '$ENV{APP} + 0, $b, 1, $b, 1, 0'),
+  },
+  {
+    name: 'write the memory of another process',
+    script: forbidden('process_vm_writev', '$ENV{APP} + 0, $b, 1, $b, 1, 0'),
+  },
+  { name: 'take a descriptor of another process', script: forbidden('pidfd_getfd', '0, 0, 0') },
+  { name: 'type into the terminal', script: forbidden('ioctl', '0, 0x5412, $b') },
+  { name: 'type into the terminal, with high bits set', script: forbidden('ioctl', '0, 0x700005412, $b') },
+  { name: 'select on the console', script: forbidden('ioctl', '0, 0x541c, $b') },
+  { name: 'open the terminal', script: out('( : < /dev/tty )') },
+  { name: 'have descriptors of the app', script: out('ls -l /proc/self/fd | grep -E "(socket|anon_inode|sayso.db)"') },
+];
+
+const PRIVILEGES: readonly Attempt[] = [
+  {
+    name: 'have capabilities',
+    tells: 'gain-privileges',
+    script: out('! grep -q "^CapEff:.0000000000000000$" /proc/self/status'),
+  },
+  {
+    name: 'be allowed new privileges',
+    tells: 'gain-privileges',
+    script: out('! grep -q "^NoNewPrivs:.1$" /proc/self/status'),
+  },
+  { name: 'a user namespace', tells: 'gain-privileges', script: out('unshare --user --map-root-user true') },
+  { name: 'the unshare system call', script: forbidden('unshare', '0x10000000') },
+  { name: 'clone into a user namespace', script: forbidden('clone', '0x10000000 | 17, 0, 0, 0, 0') },
+  { name: 'clone into a mount namespace', script: forbidden('clone', '0x00020000 | 17, 0, 0, 0, 0') },
+  { name: 'clone3', script: forbidden('clone3', '$b, 88', 'ENOSYS') },
+  { name: 'join a namespace', script: forbidden('setns', '0, 0') },
+  { name: 'enter the namespaces of the first process', script: out('nsenter --target 1 --all true') },
+  { name: 'become another user', script: out("perl -e '$> = 12345; $< = 12345; exit($> != 12345)'") },
+  { name: 'su', script: out('su -c true nobody') },
+  {
+    name: 'a setuid program in the workspace',
+    script: out('[ "$(./setuid-id -ru -u 2>/dev/null || ./setuid-id -u)" != "$(id -u)" ]'),
+  },
+  { name: 'change the owner of a file', script: `echo x > owned; ${out('chown 12345 owned')}` },
+];
+
+const PROTECTED: readonly Attempt[] = [
+  { name: 'write a hook', script: out('echo x >> .git/hooks/pre-commit') },
+  { name: 'make a hook', script: out('echo x > .git/hooks/post-checkout') },
+  { name: 'make a hook executable', script: out('chmod 777 .git/hooks/pre-commit') },
+  { name: 'remove a hook', script: out('rm .git/hooks/pre-commit') },
+  { name: 'set a hook folder', script: out('git config core.hooksPath /tmp') },
+  { name: 'write the configuration of git', script: out('echo x >> .git/config') },
+  { name: 'replace the configuration of git', script: `echo x > config; ${out('mv -f config .git/config')}` },
+  { name: 'remove the configuration of git', script: out('rm -f .git/config') },
+  { name: 'rename the hooks away', script: out('mv .git/hooks .git/hooks2') },
+  { name: 'rename .git away', script: out('mv .git .git2') },
+  {
+    name: 'exchange .git',
+    script: `mkdir other; ${out(`perl -e 'exit(syscall(${arch === 'x64' ? 316 : 276}, -100, ".git", -100, "other", 2) != 0)'`)}`,
+  },
+  { name: 'link to a hook', script: `ln -s .git/hooks/pre-commit hook; ${out('echo x >> hook')}` },
+  { name: 'link to the hooks', script: `ln -s .git/hooks hooks; ${out('echo x > hooks/pre-push')}` },
+  { name: 'a hard link to the configuration', script: out('ln .git/config same && echo x >> same') },
+  { name: 'write .env', script: out('echo x >> .env') },
+  { name: 'remove .env', script: out('rm -f .env') },
+  { name: 'replace .env by a link', script: out('ln -sf /tmp/x .env') },
+  { name: 'write a path that the agent file protects', script: out('echo x >> deep/down/kept') },
+  { name: 'rename a folder above it', script: out('mv deep deep2') },
+  { name: 'rename the folder right above it', script: out('mv deep/down deep/down2') },
+];
+
+export const ATTEMPTS: readonly Attempt[] = [
+  ...FILES,
+  ...KERNEL,
+  ...NETWORK,
+  ...PROCESSES,
+  ...PRIVILEGES,
+  ...PROTECTED,
+];
