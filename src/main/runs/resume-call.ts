@@ -2,32 +2,53 @@ import { putQuestion } from './ask-question';
 import { type Call, type CallEnvironment, deny } from './call-environment';
 import { runCall } from './run-call';
 
-const AGAIN = 'Run it again';
-const DONE = 'It is done: tell the agent so, with my reason as its result';
 const SKIP = 'Skip it';
+const DONE = 'It is done: I say what its result was';
+const AGAIN = 'Run it again';
+const OPTIONS = [SKIP, DONE, AGAIN];
 
 /**
  * A call that had started and has no result, because the app ended under it, may have run in part or whole. It is never
- * run again silently: the operator says what to do (semantics: resume).
+ * run again silently: the operator says what to do (semantics: resume). To run it again it goes through the gate again.
  */
 export async function resumeStartedCall(call: Call, environment: CallEnvironment): Promise<void> {
-  const { block, turn } = call;
-  const options = [SKIP, DONE, AGAIN];
-  const question = `The app ended while ${block.name} ran: it may already have run. What shall happen with it? Its arguments: ${block.inputText}`;
-  const settlement = await putQuestion({ question, form: { form: 'select', options } }, call, environment);
-  const { answer } = settlement;
-  if (settlement.outcome !== 'approved' || answer?.type !== 'select') {
-    const outcome = settlement.outcome === 'approved' ? 'failed' : settlement.outcome;
-    return deny(call, outcome, environment, 'It had started before the app ended, and may have run.');
+  const { name, inputText } = call.block;
+  const question = `The app ended while ${name} ran: it may already have run. What shall happen with it? Its arguments: ${inputText}`;
+  const form = { form: 'select' as const, options: OPTIONS };
+  const { outcome, answer, reason } = await putQuestion({ question, form }, call, environment);
+  if (outcome !== 'approved' || answer?.type !== 'select') {
+    const why = outcome === 'approved' ? 'failed' : outcome;
+    return deny(call, why, environment, 'It had started before the app ended, and may have run.');
   }
-  const chosen = answer.selected === null ? SKIP : options[answer.selected];
+  const chosen = answer.selected === null ? SKIP : OPTIONS[answer.selected];
   if (chosen === AGAIN) return runCall(call, environment);
-  const words = answer.reason ?? '';
-  const content =
-    chosen === DONE
-      ? `The app ended while this call ran. The operator says that it is done.${words === '' ? '' : ` Its result: ${words}`}`
-      : 'The app ended while this call ran; it may have run in part. The operator chose not to run it again.';
-  environment.record.append([
-    { type: 'call_result', turn, callId: block.id, tool: block.name, content, isError: chosen !== DONE, durationMs: 0 },
-  ]);
+  if (chosen === DONE) return markAsDone(call, reason, environment);
+  const words = reason === undefined ? '' : ` Their words: ${reason}`;
+  record(call, environment, {
+    content: `The app ended while this call ran; it may have run in part. The operator chose not to run it again.${words}`,
+    isError: true,
+  });
+}
+
+/** The operator types what the call came to; what they said with their choice already is that, too. */
+async function markAsDone(call: Call, said: string | undefined, environment: CallEnvironment): Promise<void> {
+  const question = `What was the result of ${call.block.name}? The agent is told just this; leave it empty if there is nothing to tell.`;
+  const form = { form: 'input' as const, default: said ?? '' };
+  const settlement = await putQuestion({ question, form }, call, environment);
+  const typed = settlement.answer?.type === 'input' ? settlement.answer.value : null;
+  const result = typed ?? said ?? '';
+  const known = result === '' ? 'They gave no result.' : `Its result, in their words: ${result}`;
+  record(call, environment, {
+    content: `The app ended while this call ran. The operator says that it is done. ${known}`,
+    isError: false,
+  });
+}
+
+function record(
+  { block, turn }: Call,
+  environment: CallEnvironment,
+  result: { readonly content: string; readonly isError: boolean },
+): void {
+  const { id: callId, name: tool } = block;
+  environment.record.append([{ type: 'call_result', turn, callId, tool, ...result, durationMs: 0 }]);
 }
