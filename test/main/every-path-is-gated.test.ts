@@ -41,7 +41,8 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sandbox/ps-table.ts': 'runs ps, on macOS',
   'sandbox/windows-tree.ts': 'runs taskkill, on Windows',
   'sessions/database.ts': 'the store',
-  'tools/command/introspect.ts': 'runs `APP --fisk-introspect`, of an application that the operator’s agent file names',
+  'tools/command/introspect.ts':
+    'an empty folder in the system’s temporary one, for an application that describes itself',
   'tools/computer/delete.ts': 'the delete tool',
   'tools/computer/move.ts': 'the move tool',
   'tools/computer/replace-file.ts': 'the atomic write of write_file and edit_file',

@@ -55,13 +55,7 @@ export interface Placed<T> {
 
 /** A program whose commands become tools. `program` is a name on the PATH of its commands, or an absolute path. */
 export type ApplicationReference =
-  | {
-      readonly kind: 'fisk';
-      readonly program: string;
-      /** Where it is asked to describe itself: the agent file's own folder, so that it says the same in every run. */
-      readonly folder: string;
-      readonly place: Place;
-    }
+  | { readonly kind: 'fisk'; readonly program: string; readonly place: Place }
   | { readonly kind: 'manifest'; readonly program: string; readonly manifest: Manifest; readonly place: Place };
 
 /** Tools by their names and tags: what matches any of these is meant. Empty: it means nothing. */

@@ -40,7 +40,7 @@ export async function loadApplications(file: AgentFile, at: AgentPlace): Promise
     if (manifest === undefined) {
       const place = at.source.placeOf(['applications', index, 'path']);
       const program = programPath(path ?? '', at.folder, at.home);
-      references.push({ kind: 'fisk', program, folder: at.folder, place });
+      references.push({ kind: 'fisk', program, place });
       continue;
     }
     const place = at.source.placeOf(['applications', index, 'manifest']);

@@ -1,4 +1,5 @@
 import type { FileProblem } from '@shared/agent-file';
+import type { Sandbox } from '../sandbox/process';
 import { explainUnresolved, resolveProgram } from '../sandbox/program';
 import { commandTool, type Program } from '../tools/command/command-tool';
 import { commandsOf, isFrameworkFlag } from '../tools/command/commands-of';
@@ -36,16 +37,39 @@ interface Application {
 
 type Environment = Readonly<Record<string, string>>;
 
+/** A program that was found, or why it was not. */
+type Located = { readonly reference: ApplicationReference } & (
+  | { readonly program: Program }
+  | { readonly problem: FileProblem }
+);
+
+/** Finds the programs of an agent's applications as its commands would. Relative places on the PATH do not count. */
+export async function locateApplications(
+  references: readonly ApplicationReference[],
+  environment: Environment,
+): Promise<readonly Located[]> {
+  return Promise.all(
+    references.map(async (reference): Promise<Located> => {
+      const { program: name, place } = reference;
+      const search = { cwd: '/', environment };
+      const resolved = await resolveProgram(name, search);
+      if (resolved !== null) return { reference, program: { name, resolved } };
+      return { reference, problem: { message: await explainUnresolved(name, search), ...place } };
+    }),
+  );
+}
+
 /**
  * The commands of every application that an agent names, as tools; none that is tagged ai:deny. Fisk applications are
- * run to describe themselves, with the environment that their commands get.
+ * run to describe themselves, in the sandbox and with the environment that their commands get.
  */
 export async function wrappedTools(
-  references: readonly ApplicationReference[],
+  located: readonly Located[],
   globalFlags: readonly Placed<string>[],
   environment: Environment,
+  sandbox: Sandbox,
 ): Promise<WrappedTools> {
-  const found = await Promise.all(references.map((reference) => describe(reference, environment)));
+  const found = await Promise.all(located.map((one) => describe(one, environment, sandbox)));
   const problems = found.flatMap((one) => ('problems' in one ? one.problems : []));
   if (problems.length > 0) return { tools: [], globalFlags: [], warnings: [], problems };
   const applications = found.flatMap((one) => ('problems' in one ? [] : [one]));
@@ -60,21 +84,22 @@ export async function wrappedTools(
 }
 
 async function describe(
-  reference: ApplicationReference,
+  located: Located,
   environment: Environment,
+  sandbox: Sandbox,
 ): Promise<Application | { readonly problems: readonly FileProblem[] }> {
-  const { program, place } = reference;
-  const failed = (...messages: string[]) => ({ problems: messages.map((message) => ({ message, ...place })) });
-  const search = { cwd: reference.kind === 'fisk' ? reference.folder : '/', environment };
-  const resolved = await resolveProgram(program, search);
-  if (resolved === null) return failed(await explainUnresolved(program, search));
-  const found = { reference, program: { name: program, resolved } };
-  if (reference.kind === 'manifest') return { ...found, description: reference.manifest };
-  const said = await introspect({ program: resolved, cwd: reference.folder, environment });
-  if (!said.ok) return failed(`${program}: ${said.error}`);
+  if ('problem' in located) return { problems: [located.problem] };
+  const { reference, program } = located;
+  if (reference.kind === 'manifest') return { reference, program, description: reference.manifest };
+  const { name } = program;
+  const failed = (...messages: string[]) => ({
+    problems: messages.map((message) => ({ message, ...reference.place })),
+  });
+  const said = await introspect({ program: name, environment, sandbox });
+  if (!said.ok) return failed(said.error.startsWith(name) ? said.error : `${name}: ${said.error}`);
   const read = readIntrospection(said.text);
-  if (read.ok) return { ...found, description: read.value };
-  return failed(...read.problems.map((problem) => inFile(`${program} --fisk-introspect`, problem)));
+  if (read.ok) return { reference, program, description: read.value };
+  return failed(...read.problems.map((problem) => inFile(`${name} --fisk-introspect`, problem)));
 }
 
 function toolsOf({ description, program, reference }: Application, globalFlags: readonly string[]) {

@@ -5,14 +5,12 @@ import { type AgentFingerprint, fingerprint } from '../agents/fingerprint';
 import type { AgentLibrary } from '../agents/library';
 import { createModel, type ModelConnection } from '../models/create-model';
 import type { LanguageModel } from '../models/model';
-import { confine } from '../sandbox/policy';
 import type { Sandbox } from '../sandbox/process';
-import { requirementProblem } from '../sandbox/requirement';
 import { knownSecrets } from '../tools/redaction/known-secrets';
 import { createRedactor, type Redactor } from '../tools/redaction/redactor';
 import type { Tool, ToolContext } from '../tools/tool';
 import { Refusal } from './refusal';
-import { resolveAgent } from './resolve-agent';
+import { type ResolvedAgent, resolveAgent } from './resolve-agent';
 import type { RunSettings } from './settings';
 import { openWorkspace } from './workspace';
 
@@ -59,8 +57,8 @@ export class Preparer {
     const chosenMode = mode ?? agent.approvalMode;
     const folder = await openWorkspace(workspace, chosenMode, this.parts.dataFolder);
     const { environment: app } = this.parts;
-    const resolved = await resolveAgent(agent, { environment: app, defaultModel: connection.defaultModel });
-    if (resolved.problems.length > 0) throw cannotRun(agent.name, resolved.problems);
+    const resolved = await this.#resolve(agent);
+    if (resolved.problems.length > 0) throw cannotRun(agent.name, resolved.problems, resolved.hint);
     const tools = resolved.tools.map(({ tool }) => tool);
     const { environment } = resolved;
     return {
@@ -68,7 +66,7 @@ export class Preparer {
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       context: {
         workspace: folder,
-        sandbox: this.#sandboxFor(agent),
+        sandbox: resolved.sandbox,
         environment,
         toolTimeoutMs: agent.limits.toolTimeoutMs,
       },
@@ -80,11 +78,9 @@ export class Preparer {
     };
   }
 
-  #sandboxFor({ name, sandbox: demand }: AgentDefinition): Sandbox {
-    const problem = requirementProblem(this.parts.sandbox.tier, demand);
-    if (problem !== null)
-      throw new Refusal('refused', `The agent ${name} cannot run here. ${problem.message}`, problem.hint);
-    return confine(this.parts.sandbox, demand.policy, demand);
+  #resolve(agent: AgentDefinition): Promise<ResolvedAgent> {
+    const { environment, sandbox, connection } = this.parts;
+    return resolveAgent(agent, { environment, sandbox, defaultModel: connection().defaultModel });
   }
 
   async #agent(agentId: string): Promise<AgentDefinition> {
@@ -101,11 +97,12 @@ export class Preparer {
   }
 }
 
-function cannotRun(name: string, problems: readonly FileProblem[]): Refusal {
+function cannotRun(name: string, problems: readonly FileProblem[], hint: string | null = null): Refusal {
   const words = problems.map(({ message, line, column }) =>
     line === null ? message : `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`,
   );
-  return new Refusal('refused', `The agent ${name} cannot run. ${words.join('. ')}`, 'Mend its file, then try again.');
+  const remedy = hint ?? 'Mend its file, then try again.';
+  return new Refusal('refused', `The agent ${name} cannot run here. ${words.join('. ')}`, remedy);
 }
 
 function settingsOf(agent: AgentDefinition, mode: RunSettings['mode']): RunSettings {

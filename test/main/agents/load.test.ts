@@ -60,7 +60,7 @@ test('applications come resolved: a bare name stays one, a path and a manifest a
   expect(await loadAgent(path)).toMatchObject({
     agent: {
       applications: [
-        { kind: 'fisk', program: 'depot', folder: folder.path, place: { line: 3, column: 11 } },
+        { kind: 'fisk', program: 'depot', place: { line: 3, column: 11 } },
         { kind: 'fisk', program: join(folder.path, 'bin/depot') },
         { kind: 'manifest', program: join(folder.path, 'bin/git'), manifest: { name: 'git' } },
       ],

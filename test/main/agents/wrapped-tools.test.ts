@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentDefinition } from '../../../src/main/agents/definition';
 import { loadAgent } from '../../../src/main/agents/load';
 import { type ResolvedAgent, resolveAgent } from '../../../src/main/runs/resolve-agent';
+import { createProcessTier } from '../../../src/main/sandbox/process-tier';
 import type { ActionTool } from '../../../src/main/tools/tool';
 import { DEPOT } from '../../support/fisk';
 import { contextOf, quietIo, tempFolder } from '../tools/computer/helpers';
@@ -13,6 +14,7 @@ const folder = folderForEachTest();
 const parts = {
   environment: { PATH: process.env.PATH, ANTHROPIC_API_KEY: 'secret' },
   defaultModel: 'claude-sonnet-4-5',
+  sandbox: createProcessTier('wrapped-tools'),
 };
 
 async function agentOf(text: string): Promise<AgentDefinition> {

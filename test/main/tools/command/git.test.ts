@@ -21,7 +21,11 @@ beforeEach(async () => {
   repository = await createDemoRepository();
   const load = await loadAgent(join(AGENTS, 'git.agent.yaml'));
   if (!load.ok) throw new Error(load.problems[0]?.message);
-  git = await resolveAgent(load.agent, { environment: process.env, defaultModel: 'claude-sonnet-4-5' });
+  git = await resolveAgent(load.agent, {
+    environment: process.env,
+    defaultModel: 'claude-sonnet-4-5',
+    sandbox: createProcessTier('git-test'),
+  });
 });
 afterEach(async () => {
   await store.close();
@@ -36,7 +40,7 @@ function run(calls: readonly { tool: string; input: object }[], mode: 'auto' | '
     git.tools.map(({ tool }) => tool),
     {
       settings: { mode },
-      context: { workspace: repository, sandbox: createProcessTier('git-test'), environment: git.environment },
+      context: { workspace: repository, sandbox: { ...git.sandbox, isWeak: false }, environment: git.environment },
     },
   );
 }
