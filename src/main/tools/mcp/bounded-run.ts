@@ -16,7 +16,9 @@ export function boundedRun<T>(timeoutMs: number, work: () => T): { readonly valu
     };
     RUN.runInNewContext({ work: run }, { timeout: timeoutMs });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
+    // It comes from the context, so it is no Error of this one.
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      return null;
     throw error;
   }
   return value;

@@ -123,13 +123,14 @@ export class Connection {
 
   /** Every tool that the server lists, unread. @throws ServerError where it does not list them */
   async list(): Promise<readonly unknown[]> {
-    const signal = AbortSignal.timeout(LIST_MS);
+    const deadline = performance.now() + LIST_MS;
     const tools: unknown[] = [];
     let cursor: string | undefined;
     try {
       for (let page = 0; page < MAX_PAGES; page++) {
         const params = cursor === undefined ? {} : { cursor };
-        const read = await this.client.request({ method: 'tools/list', params }, ToolPage, { signal });
+        const timeout = Math.max(1, deadline - performance.now());
+        const read = await this.client.request({ method: 'tools/list', params }, ToolPage, { timeout });
         tools.push(...read.tools);
         if (read.nextCursor === undefined) return tools;
         cursor = read.nextCursor;

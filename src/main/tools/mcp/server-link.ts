@@ -9,7 +9,7 @@ import { serverText } from './server-text';
 import { type ListedTool, listTools, type Offer, offerTools } from './tool-list';
 
 /** Before each start after an unexpected end, in milliseconds; then it is given up for this run. */
-export const RESTART_DELAYS_MS: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
+const RESTART_DELAYS_MS: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
 /** A server that held for so long has its restarts again. */
 const STEADY_MS = 5 * 60_000;
 /** A list that was read this recently is the list as it is now, in milliseconds. */
@@ -63,6 +63,7 @@ export class ServerLink {
     readonly server: ServerDefinition,
     private readonly place: ServerPlace,
     private readonly notify: (notice: ServerNotice) => void,
+    private readonly restartDelaysMs: readonly number[] = RESTART_DELAYS_MS,
   ) {}
 
   /** Connects for the first time. @throws ServerError where that fails: the run goes on without this server's tools */
@@ -163,7 +164,7 @@ export class ServerLink {
   }
 
   #scheduleRestart(why: string): void {
-    const wait = RESTART_DELAYS_MS[this.#restarts];
+    const wait = this.restartDelaysMs[this.#restarts];
     if (wait === undefined) {
       this.#absence = 'it ended again and again, and is not started any more in this run';
       this.#tell('error', `${why}. It is not started again in this run.`);
