@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentWithDetails, Tried } from './agent-details';
 import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { CallId, GrantId, RequestId, SessionId } from './ids';
@@ -22,6 +23,7 @@ const procedure = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O
 
 const Nothing = z.strictObject({});
 const Path = z.string().min(1).max(4_096);
+const AgentId = z.string().min(1).max(5_000);
 
 /** Go on although the agent's prompt or model changed since; the session's remembered approvals are dropped then. */
 const Anyway = z.boolean().default(false);
@@ -132,6 +134,20 @@ export const bridge = {
   importSession: procedure(Nothing, z.strictObject({ sessionId: SessionId.nullable() })),
 
   listAgents: procedure(Nothing, z.strictObject({ agents: z.array(AgentInfo) })),
+  /** An agent as the next run would have it. Its Fisk applications are run to describe themselves. */
+  getAgent: procedure(z.strictObject({ agentId: AgentId }), AgentWithDetails),
+  /** What a call of one of its tools would do, without doing it. */
+  tryTool: procedure(
+    z.strictObject({
+      agentId: AgentId,
+      tool: z.string().min(1).max(200),
+      /** The arguments as JSON. */
+      inputText: z.string().max(1_000_000),
+      /** null: the agent's own. */
+      workspace: Path.nullable(),
+    }),
+    Tried,
+  ),
   /** Asks for an agent file with the system's dialog and adds it to the list; null when the operator cancelled. */
   openAgentFile: procedure(Nothing, z.strictObject({ agent: AgentInfo.nullable() })),
   /** Asks for a folder with the system's dialog; null when the operator cancelled. */
@@ -139,7 +155,7 @@ export const bridge = {
 
   startRun: procedure(
     z.strictObject({
-      agentId: z.string().min(1).max(5_000),
+      agentId: AgentId,
       prompt: z.string().min(1).max(200_000),
       workspace: Path,
       /** null: as the agent file says. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { AgentInfo } from '@shared/agent-file';
 import { AGENT_FILE_SUFFIX, type AgentLoad, loadAgent } from './load';
+import type { Watched } from './watch';
 
 /** More agent files than anyone keeps in one folder; the rest is not read, and the operator is told. */
 const MAX_FILES_PER_FOLDER = 500;
@@ -62,6 +63,19 @@ export class AgentLibrary {
   async get(id: string): Promise<AgentLoad | null> {
     const { entries } = await this.#scan();
     return entries.find((entry) => entry.id === id)?.load ?? null;
+  }
+
+  /** An agent as the list shows it; null when there is none with this id. */
+  async info(id: string): Promise<AgentInfo | null> {
+    return (await this.list()).find((agent) => agent.id === id) ?? null;
+  }
+
+  /** Where a change may change an agent: the folders, and the files that agents were opened or read from. */
+  async watched(): Promise<Watched> {
+    const { entries } = await this.#scan();
+    const read = entries.flatMap(({ load }) => (load.ok ? load.agent.files : (load.files ?? [])));
+    const folders = this.#options.folders.map((folder) => resolve(typeof folder === 'string' ? folder : folder.path));
+    return { folders, files: [...this.#files, ...read] };
   }
 
   /**

@@ -17,7 +17,7 @@ export interface AgentPlace {
 
 export type LoadedApplications =
   | { readonly ok: true; readonly references: readonly ApplicationReference[]; readonly files: readonly string[] }
-  | { readonly ok: false; readonly problems: readonly FileProblem[] };
+  | { readonly ok: false; readonly problems: readonly FileProblem[]; readonly files: readonly string[] };
 
 /** A path as an agent file spells it: `~/x`, absolute, or relative to the file's folder. */
 export function resolvePath(text: string, folder: string, home: string = homedir()): string {
@@ -58,7 +58,7 @@ export async function loadApplications(file: AgentFile, at: AgentPlace): Promise
       problems.push(...described.problems.map((problem) => ({ message: inFile(name, problem), ...place })));
     }
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, references, files };
+  return problems.length > 0 ? { ok: false, problems, files } : { ok: true, references, files };
 }
 
 /** A program as a file spells it: a bare name is looked for on the PATH of its commands, all else is a path. */

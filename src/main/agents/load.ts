@@ -20,7 +20,13 @@ export const AGENT_FILE_SUFFIX = '.agent.yaml';
 
 export type AgentLoad =
   | { readonly ok: true; readonly agent: AgentDefinition }
-  | { readonly ok: false; readonly name: string; readonly problems: readonly FileProblem[] };
+  | {
+      readonly ok: false;
+      readonly name: string;
+      readonly problems: readonly FileProblem[];
+      /** Other files that are to blame: with them the agent may be mended. */
+      readonly files?: readonly string[];
+    };
 
 export interface LoadOptions {
   /** In place of the path: the agent ships with the app. */
@@ -71,13 +77,17 @@ export async function loadAgent(path: string, options: LoadOptions = {}): Promis
     const loaded = await loadScript(resolvePath(value.script, folder, home));
     if (!loaded.ok) {
       const place = source.placeOf(['script']);
-      return { ok: false, name: value.name, problems: loaded.messages.map((message) => ({ message, ...place })) };
+      const problems = loaded.messages.map((message) => ({ message, ...place }));
+      return { ok: false, name: value.name, problems, files: [resolvePath(value.script, folder, home)] };
     }
     script = loaded.script;
   }
   const origin: Origin = { path, folder, home, source, shippedId: options.shippedId ?? null };
   const applications = await loadApplications(value, origin);
-  if (!applications.ok) return { ok: false, name: value.name, problems: applications.problems };
+  if (!applications.ok) {
+    const { problems, files } = applications;
+    return { ok: false, name: value.name, problems, files };
+  }
   return { ok: true, agent: define(value, script, applications, origin) };
 }
 

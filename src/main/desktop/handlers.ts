@@ -5,7 +5,9 @@ import type { AgentLibrary } from '../agents/library';
 import type { Audit } from '../approvals/audit';
 import { previewGrant } from '../approvals/grant-preview';
 import type { Grants } from '../approvals/grants';
+import { agentDetails, tryTool } from '../runs/agent-details';
 import type { LiveOriginals } from '../runs/live-originals';
+import type { Preparer } from '../runs/prepare-agent';
 import { Refusal } from '../runs/refusal';
 import type { Supervisor } from '../runs/supervisor';
 import type { Appearance } from './appearance';
@@ -22,6 +24,7 @@ export interface HandlerParts extends SessionHandlerParts {
   readonly audit: Audit;
   readonly originals: LiveOriginals;
   readonly library: AgentLibrary;
+  readonly preparer: Preparer;
   /** Adds an agent file to the library, for the next starts too. */
   readonly openAgent: (path: string) => Promise<AgentInfo>;
   readonly settings: SettingsFile;
@@ -52,6 +55,13 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
     },
 
     listAgents: async () => ({ agents: await library.list() }),
+    getAgent: async ({ agentId }) => {
+      const agent = await library.info(agentId);
+      if (agent === null) throw new Refusal('not-found', 'This agent is not there any more.');
+      return { agent, details: agent.problems.length > 0 ? null : agentDetails(await parts.preparer.resolve(agentId)) };
+    },
+    tryTool: async ({ agentId, tool, inputText, workspace }) =>
+      tryTool(await parts.preparer.resolve(agentId), tool, inputText, workspace),
     openAgentFile: async () => {
       const path = await dialogs.chooseAgentFile();
       return { agent: path === null ? null : await parts.openAgent(path) };

@@ -5,6 +5,7 @@ import type { SessionId } from '@shared/ids';
 import { app } from 'electron';
 import { createDemoRepository } from '../agents/demo-repository';
 import { AgentLibrary } from '../agents/library';
+import { AgentWatcher } from '../agents/watch';
 import { Audit } from '../approvals/audit';
 import { Grants } from '../approvals/grants';
 import { Inbox } from '../approvals/inbox';
@@ -116,6 +117,12 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     onStoreError,
   });
 
+  const watcher = new AgentWatcher(async () => {
+    watcher.watch(await library.watched());
+    send({ type: 'agents' });
+  });
+  watcher.watch(await library.watched());
+
   const pushes = new Pushes({ inbox, grants, send });
   pushes.follow(journal);
   new Attention({ inbox, window, icon, show });
@@ -145,9 +152,11 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     originals,
     supervisor,
     library,
+    preparer,
     openAgent: async (path) => {
       const agent = await library.open(path);
       await opened.save(library.files);
+      watcher.watch(await library.watched());
       return agent;
     },
     settings,

@@ -78,6 +78,11 @@ export class Preparer {
     };
   }
 
+  /** The agent as the next run would have it. @throws Refusal when there is none, or its file cannot be read */
+  async resolve(agentId: string): Promise<ResolvedAgent> {
+    return this.#resolve(await this.#agent(agentId));
+  }
+
   #resolve(agent: AgentDefinition): Promise<ResolvedAgent> {
     const { environment, sandbox, connection } = this.parts;
     return resolveAgent(agent, { environment, sandbox, defaultModel: connection().defaultModel });

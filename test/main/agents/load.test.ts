@@ -122,6 +122,7 @@ test('what is wrong in a script is told with its place there, at the place of th
   expect(await loadAgent(path)).toEqual({
     ok: false,
     name: 'a',
+    files: [join(folder.path, 'a.script.yaml')],
     problems: [
       {
         message: 'a.script.yaml, line 2, column 5: unknown key "turns[0].sya": did you mean "say"?',

@@ -83,6 +83,11 @@ export class FakeMain {
     },
     watchSessions: () => ok({}),
     listAgents: () => ok({ agents: this.world.agents }),
+    getAgent: (input: { agentId: string }) => {
+      const agent = this.world.agents.find(({ id }) => id === input.agentId);
+      return agent === undefined ? refused('This agent is not there any more.', '') : ok({ agent, details: null });
+    },
+    tryTool: () => ok({ ok: false, error: 'There are no tools here.' }),
     openAgentFile: () => ok({ agent: null }),
     chooseWorkspace: () => ok({ path: '/home/ada/src/chosen' }),
     startRun: () => refused('The folder /home/ada/src/gone does not exist.', 'Choose a folder that exists.'),
