@@ -34,10 +34,11 @@ export async function startServers(...definitions: readonly ServerDefinition[]) 
   const sandbox = createProcessTier(randomUUID());
   const environment = { PATH: process.env.PATH ?? '', SAYSO: '1' };
   const servers = await RunServers.start(definitions, { workspace, sandbox, environment });
+  const tools = servers.tools.map(({ tool }) => tool);
   const notices: ServerNotice[] = [];
   servers.attach((notice) => notices.push(notice));
   const tool = (name: string): ActionTool => {
-    const found = servers.tools.find((candidate) => candidate.name === name);
+    const found = tools.find((candidate) => candidate.name === name);
     if (found === undefined) throw new Error(`there is no tool ${name}: ${notices.map(({ text }) => text).join(' ')}`);
     return found;
   };
@@ -46,6 +47,6 @@ export async function startServers(...definitions: readonly ServerDefinition[]) 
     await rm(workspace, { recursive: true, force: true });
   };
   const context = { workspace, sandbox, environment, toolTimeoutMs: 10_000 };
-  return { servers, tools: servers.tools, tool, notices, context, workspace, close };
+  return { servers, tools, tool, notices, context, workspace, close };
 }
 export type Servers = Awaited<ReturnType<typeof startServers>>;

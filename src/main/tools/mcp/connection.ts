@@ -54,6 +54,7 @@ export class Connection {
   #closed = false;
   #opened = false;
   #why: string | null = null;
+  #closing: Promise<void> | null = null;
 
   private constructor(
     private readonly client: Client,
@@ -61,13 +62,24 @@ export class Connection {
   ) {}
 
   /** @throws ServerError where the server cannot be started, does not answer in time, or is none */
-  static async open(server: ServerDefinition, place: ServerPlace, events: ConnectionEvents): Promise<Connection> {
+  static async open(
+    server: ServerDefinition,
+    place: ServerPlace,
+    events: ConnectionEvents,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    if (signal.aborted) throw new ServerError('was not started: the run is over');
     return server.reach.kind === 'stdio'
-      ? Connection.#overStdio(server.reach.argv, place, events)
-      : Connection.#overHttp(server.reach.url, place, events);
+      ? Connection.#overStdio(server.reach.argv, place, events, signal)
+      : Connection.#overHttp(server.reach.url, place, events, signal);
   }
 
-  static async #overStdio(argv: readonly [string, ...string[]], place: ServerPlace, events: ConnectionEvents) {
+  static async #overStdio(
+    argv: readonly [string, ...string[]],
+    place: ServerPlace,
+    events: ConnectionEvents,
+    signal: AbortSignal,
+  ) {
     const process = await place.start(argv).catch((error: unknown) => {
       throw new ServerError(wordsOf(error));
     });
@@ -84,10 +96,10 @@ export class Connection {
       connection.#fail(endInWords(end, lastWords), events);
       return transport.close();
     });
-    return connection.#connect(transport);
+    return connection.#connect(transport, signal);
   }
 
-  static async #overHttp(url: string, place: ServerPlace, events: ConnectionEvents) {
+  static async #overHttp(url: string, place: ServerPlace, events: ConnectionEvents, signal: AbortSignal) {
     const gate = new FloodGate();
     const broken = (why: string): void => {
       connection.#fail(why, events);
@@ -105,11 +117,15 @@ export class Connection {
       if (why !== null) broken(why);
     };
     // Its session id may be undefined, which the SDK's own types do not foresee under exactOptionalPropertyTypes.
-    return connection.#connect(http as Transport);
+    return connection.#connect(http as Transport, signal);
   }
 
-  async #connect(transport: Transport): Promise<Connection> {
+  /** @param signal ends the attempt, where nobody needs the server any more */
+  async #connect(transport: Transport, signal: AbortSignal): Promise<Connection> {
+    const stop = () => void this.close();
+    signal.addEventListener('abort', stop, { once: true });
     try {
+      if (signal.aborted) throw new ServerError('the run is over');
       await this.client.connect(transport, { timeout: START_MS });
       if (this.#why !== null) throw new ServerError(this.#why);
       this.#opened = true;
@@ -118,6 +134,8 @@ export class Connection {
       const why = this.#why;
       await this.close();
       throw new ServerError(why ?? `did not start as an MCP server: ${serverText(wordsOf(error), MAX_LAST_WORDS)}`);
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -159,9 +177,10 @@ export class Connection {
   }
 
   /** Ends the connection and, with it, the server's processes. Settles within 10 s. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.release(), this.client.close().catch(() => undefined)]);
+    this.#closing ??= Promise.allSettled([this.release(), this.client.close()]).then(() => undefined);
+    return this.#closing;
   }
 
   /** Ends the connection because of what the server does, and says so once. */

@@ -11,8 +11,8 @@ const MAX_SCHEMA_DEPTH = 32;
 /** In characters, of one title or description. */
 const MAX_TEXT = 1_000;
 /** How long reading a schema, or checking arguments by it, may hold up the app, in milliseconds. */
-const COMPILE_MS = 500;
-const CHECK_MS = 100;
+const COMPILE_MS = 1_000;
+const CHECK_MS = 200;
 /** How many of the things that are wrong a model is told of at once. */
 const MAX_PROBLEMS = 10;
 /** In characters: what the server wrote may stand in what is told of a problem. */

@@ -2,7 +2,7 @@ import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@mod
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { boundFiles } from '../computer/bound-files';
 import type { ToolIo } from '../tool';
-import { Connection, type ServerPlace } from './connection';
+import { Connection, type ConnectionEvents, type ServerPlace } from './connection';
 import { elicitationQuestion, elicitResult } from './elicitation';
 import { type ServerDefinition, ServerError, wordsOf } from './server';
 import { serverText } from './server-text';
@@ -39,6 +39,11 @@ interface Active {
  */
 export class ServerLink {
   #connection: Connection | null = null;
+  /** A connection that is being made. */
+  #connecting: Promise<unknown> = Promise.resolve();
+  readonly #over = new AbortController();
+  /** Connections that are being ended, their processes with them. */
+  readonly #ends = new Set<Promise<void>>();
   /** Why there is no connection, for the model. */
   #absence = 'it has not been started';
   /** The hashes of what the run may call. */
@@ -128,28 +133,31 @@ export class ServerLink {
     this.#closed = true;
     clearTimeout(this.#restartTimer);
     clearTimeout(this.#listTimer);
-    const connection = this.#connection;
-    this.#connection = null;
-    await connection?.close();
+    this.#over.abort();
+    if (this.#connection !== null) this.#drop(this.#connection);
+    await this.#connecting;
+    await Promise.all(this.#ends);
   }
 
   async #connect(): Promise<Connection> {
     let opened: Connection | null = null;
     let early: string | null = null;
-    const connection = await Connection.open(this.server, this.place, {
+    const events: ConnectionEvents = {
       onEnd: (why) => {
         if (opened === null) early = why;
         else this.#onEnd(opened, why);
       },
       onListChanged: () => this.#onListChanged(),
       elicit: (params, signal) => this.#elicit(params, signal),
-    });
-    opened = connection;
-    if (early !== null) throw new ServerError(early);
-    if (this.#closed) {
+    };
+    const connecting = Connection.open(this.server, this.place, events, this.#over.signal).then(async (connection) => {
+      opened = connection;
+      if (early === null && !this.#closed) return connection;
       await connection.close();
-      throw new ServerError('was started too late: the run is over');
-    }
+      throw new ServerError(early ?? 'was started too late: the run is over');
+    });
+    this.#connecting = connecting.catch(() => undefined);
+    const connection = await connecting;
     this.#since = performance.now();
     this.#connection = connection;
     return connection;
@@ -157,8 +165,7 @@ export class ServerLink {
 
   #onEnd(connection: Connection, why: string): void {
     if (this.#closed || this.#connection !== connection) return;
-    this.#connection = null;
-    this.#listed = null;
+    this.#drop(connection);
     if (performance.now() - this.#since > STEADY_MS) this.#restarts = 0;
     this.#scheduleRestart(why);
   }
@@ -192,10 +199,7 @@ export class ServerLink {
     } catch (error) {
       // Where it ended under us, that has been seen to already.
       if (this.#closed || this.#restarting) return;
-      const connection = this.#connection;
-      this.#connection = null;
-      this.#listed = null;
-      void connection?.close();
+      if (this.#connection !== null) this.#drop(this.#connection);
       this.#scheduleRestart(wordsOf(error));
     }
   }
@@ -270,7 +274,13 @@ export class ServerLink {
   async #examine(connection: Connection): Promise<void> {
     if (this.#closed || (await connection.isAlive()) || this.#closed || this.#connection !== connection) return;
     this.#onEnd(connection, 'does not answer any more, and was ended');
-    await connection.close();
+  }
+
+  #drop(connection: Connection): void {
+    this.#connection = null;
+    this.#listed = null;
+    const end = connection.close().finally(() => this.#ends.delete(end));
+    this.#ends.add(end);
   }
 
   async #elicit(params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult> {

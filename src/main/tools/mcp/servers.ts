@@ -5,6 +5,12 @@ import { mcpTool } from './mcp-tool';
 import { reachInWords, type ServerDefinition, wordsOf } from './server';
 import { ServerLink, type ServerNotice } from './server-link';
 
+export interface ServerTool {
+  readonly tool: ActionTool;
+  /** The server's name. */
+  readonly server: string;
+}
+
 export interface ServersPlace {
   readonly workspace: string;
   readonly sandbox: Sandbox;
@@ -23,14 +29,23 @@ export class RunServers {
   private constructor(
     private readonly links: readonly ServerLink[],
     /** In the order of the agent file, and of each server's list. */
-    readonly tools: readonly ActionTool[],
+    readonly tools: readonly ServerTool[],
   ) {}
 
-  static async start(definitions: readonly ServerDefinition[], place: ServersPlace): Promise<RunServers> {
+  /** @param signal ends the attempts, where nobody needs the servers any more; they are still to be closed */
+  static async start(
+    definitions: readonly ServerDefinition[],
+    place: ServersPlace,
+    signal?: AbortSignal,
+  ): Promise<RunServers> {
     const told: ServerNotice[] = [];
     let tell = (notice: ServerNotice): void => void told.push(notice);
     const links = definitions.map((server) => new ServerLink(server, serverPlace(place), (notice) => tell(notice)));
+    const stop = () => void Promise.all(links.map((link) => link.close()));
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
     const tools = await Promise.all(links.map((link) => open(link, (notice) => tell(notice))));
+    signal?.removeEventListener('abort', stop);
     const servers = new RunServers(links, tools.flat());
     servers.#untold.push(...told);
     tell = (notice) => servers.#tell(notice);
@@ -56,7 +71,7 @@ export class RunServers {
   }
 }
 
-async function open(link: ServerLink, tell: (notice: ServerNotice) => void): Promise<readonly ActionTool[]> {
+async function open(link: ServerLink, tell: (notice: ServerNotice) => void): Promise<readonly ServerTool[]> {
   const { name, reach } = link.server;
   try {
     const { tools, problems } = await link.open();
@@ -64,7 +79,7 @@ async function open(link: ServerLink, tell: (notice: ServerNotice) => void): Pro
     const how = reach.kind === 'stdio' ? 'was started' : 'is connected';
     tell({ level: 'info', text: `The MCP server ${name} ${how} with ${count}: ${reachInWords(reach)}` });
     for (const problem of problems) tell({ level: 'warning', text: `The MCP server ${name}: ${problem}` });
-    return tools.map((tool) => mcpTool(link, tool));
+    return tools.map((tool) => ({ tool: mcpTool(link, tool), server: name }));
   } catch (error) {
     await link.close();
     tell({ level: 'error', text: `The MCP server ${name} is not used in this run: ${wordsOf(error)}.` });

@@ -241,7 +241,7 @@ describe('a server that does its worst', () => {
     own.attach((notice) => servers.notices.push(notice));
     await writeFile(script, 'process.exit(0)');
     const [, , say] = own.tools;
-    await (await say?.prepare('{}', servers.context))?.execute(quietIo());
+    await (await say?.tool.prepare('{}', servers.context))?.execute(quietIo());
     await until(() => texts(servers).includes('server.mjs changed since it was started'), 'it was noticed');
     await own.close();
   });
