@@ -138,6 +138,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
       notices: [
         ...notices,
         ...startNotices(interrupted, leftovers),
+        ...(await library.notices()),
         ...(settingsNotice === null ? [] : [settingsNotice]),
       ],
     },
