@@ -86,12 +86,12 @@ const BROKEN = [
     place: '3:9',
     words: /none\.yaml.*not there/,
   },
-  ...(['applications', 'mcp', 'include', 'exclude', 'global_flags', 'sandbox'] as const).map((key) => ({
-    what: `the key ${key} of a later version`,
-    text: `name: broken\n${key}: []\n`,
-    place: '2:1',
+  {
+    what: 'a list of hosts, of a later version',
+    text: 'name: broken\nsandbox: { network: [a.example] }\n',
+    place: '2:12',
     words: /not supported yet/,
-  })),
+  },
   { what: 'http of a later version', text: 'name: broken\nhttp: true\n', place: '2:1', words: /not supported yet/ },
 ];
 
