@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { McpServers } from './agent-mcp';
 import { AgentSandboxKeys } from './agent-sandbox';
 import { duration } from './durations';
 import { MAX_TOOL_NAME, patternProblem } from './safe-pattern';
@@ -28,10 +29,6 @@ const EnvironmentName = z
   .refine((name) => !/^SAYSO(_|$)|^LLMFORMAT$/.test(name), {
     error: (issue) => `${String(issue.input)} is set by Sayso itself`,
   });
-
-/** Keys that the reference knows and this version does not carry out yet. They are refused, never ignored. */
-const NOT_SUPPORTED_YET = ['mcp'] as const;
-const notYet = z.undefined({ error: 'not supported yet: remove it' }).optional();
 
 /** The API's smallest budget for thinking; what is left of the output limit is the reply itself. */
 const MIN_THINKING_TOKENS = 1_024;
@@ -75,6 +72,7 @@ const Keys = z.strictObject({
     .default(false)
     .refine((on) => !on, 'not supported yet: remove it, or write false'),
   applications: z.array(Application).max(50).default([]),
+  mcp: McpServers.default([]),
   include: Selection,
   exclude: Selection,
   global_flags: z.array(z.string().min(1)).max(100).default([]),
@@ -107,10 +105,6 @@ const Keys = z.strictObject({
     })
     .prefault({}),
   sandbox: AgentSandboxKeys,
-  ...(Object.fromEntries(NOT_SUPPORTED_YET.map((key) => [key, notYet])) as Record<
-    (typeof NOT_SUPPORTED_YET)[number],
-    typeof notYet
-  >),
 });
 
 /** The agent file after its YAML was read. Defaults are those of the reference; durations come out in milliseconds. */

@@ -3,6 +3,7 @@ import type { Script } from '../models/script';
 import type { SandboxPolicy } from '../sandbox/policy';
 import type { SandboxDemand } from '../sandbox/requirement';
 import type { Manifest } from '../tools/command/description';
+import type { ServerDefinition } from '../tools/mcp/server';
 
 /** An agent, read from its file and resolved: nothing in it is relative any more. */
 export interface AgentDefinition {
@@ -23,6 +24,7 @@ export interface AgentDefinition {
   readonly workspace: string | null;
   readonly computer: boolean;
   readonly applications: readonly ApplicationReference[];
+  readonly mcp: readonly Placed<ServerDefinition>[];
   readonly include: ToolSelection;
   readonly exclude: ToolSelection;
   /** Names of application flags that the tools expose besides the required ones. */

@@ -30,11 +30,14 @@ function canonical(value: unknown): string {
 /** @param model the model's name as resolved, with the default filled in */
 export function fingerprint(agent: AgentDefinition, model: string, tools: readonly ToolDefinition[]): AgentFingerprint {
   const byName = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const listed = byName.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+  // The same tools of another server are other tools.
+  const servers = agent.mcp.map(({ value }) => value);
   return {
     provider: agent.provider,
     model,
     prompt: hash([agent.prompt, agent.thinking, agent.script]),
-    tools: hash(byName.map(({ name, description, inputSchema }) => [name, description, inputSchema])),
+    tools: hash(servers.length === 0 ? listed : [listed, servers]),
     limits: hash(agent.limits),
   };
 }

@@ -12,6 +12,7 @@ import {
   selection,
 } from './load-applications';
 import { sandboxOf } from './load-sandbox';
+import { serversOf } from './load-servers';
 import { readSmallTextFile } from './read-file';
 import { readYaml } from './read-yaml';
 import type { YamlSource } from './yaml-source';
@@ -116,6 +117,7 @@ function define(
     workspace: file.workspace === undefined ? null : resolvePath(file.workspace, origin.folder, origin.home),
     computer: file.computer,
     applications: references,
+    mcp: serversOf(file, origin),
     include: selection(file, 'include', origin.source),
     exclude: selection(file, 'exclude', origin.source),
     globalFlags: file.global_flags.map((value, index) => ({

@@ -19,6 +19,8 @@ export interface AvailableTools {
   readonly human: readonly QuestionTool[];
   /** What applications and MCP servers bring. */
   readonly brought: readonly SourcedTool[];
+  /** Servers bring tools that are not known now. What a pattern finds cannot be told then. */
+  readonly areSomeUnknown?: boolean;
 }
 
 export interface ToolSet {
@@ -52,18 +54,24 @@ export function toolSet(agent: Chooser, available: AvailableTools): ToolSet {
   const tools = [...builtIn, ...included].filter(({ tool }) => !matches(tool, agent.exclude));
   return {
     tools,
-    problems: [...builtInIncludes(agent.include, builtIn, brought), ...collisions(tools)],
-    warnings: [
-      ...unmatched('include', agent.include, [...brought, ...builtIn]),
-      ...unmatched('exclude', agent.exclude, [...brought, ...builtIn]),
-      ...(brought.length > 0 && included.length === 0
-        ? ['include keeps no tool of what the applications and servers bring']
-        : []),
-      ...toolWarnings(
-        agent,
-        tools.map(({ tool }) => tool),
-      ),
+    problems: [
+      ...(available.areSomeUnknown === true ? [] : builtInIncludes(agent.include, builtIn, brought)),
+      ...collisions(tools),
     ],
+    warnings:
+      available.areSomeUnknown === true
+        ? []
+        : [
+            ...unmatched('include', agent.include, [...brought, ...builtIn]),
+            ...unmatched('exclude', agent.exclude, [...brought, ...builtIn]),
+            ...(brought.length > 0 && included.length === 0
+              ? ['include keeps no tool of what the applications and servers bring']
+              : []),
+            ...toolWarnings(
+              agent,
+              tools.map(({ tool }) => tool),
+            ),
+          ],
   };
 }
 

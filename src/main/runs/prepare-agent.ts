@@ -6,6 +6,7 @@ import type { AgentLibrary } from '../agents/library';
 import { createModel, type ModelConnection } from '../models/create-model';
 import type { LanguageModel } from '../models/model';
 import type { Sandbox } from '../sandbox/process';
+import type { RunServers } from '../tools/mcp/servers';
 import { knownSecrets } from '../tools/redaction/known-secrets';
 import { createRedactor, type Redactor } from '../tools/redaction/redactor';
 import type { Tool, ToolContext } from '../tools/tool';
@@ -23,6 +24,8 @@ export interface PreparedAgent {
   readonly provider: Provider;
   readonly redactor: Redactor;
   readonly fingerprint: AgentFingerprint;
+  /** They run already: whoever has this closes them. */
+  readonly servers: RunServers;
   readonly warnings: readonly string[];
 }
 
@@ -42,9 +45,15 @@ export class Preparer {
 
   /**
    * @param mode the start dialog's choice, over the file's; null for the file's
+   * @param signal ends the starting of MCP servers
    * @throws Refusal when the agent, its key or the workspace will not do
    */
-  async prepare(agentId: string, workspace: string, mode: RunSettings['mode'] | null): Promise<PreparedAgent> {
+  async prepare(
+    agentId: string,
+    workspace: string,
+    mode: RunSettings['mode'] | null,
+    signal?: AbortSignal,
+  ): Promise<PreparedAgent> {
     const agent = await this.#agent(agentId);
     const connection = this.parts.connection();
     if (agent.provider === 'anthropic' && connection.apiKey === null) {
@@ -56,13 +65,26 @@ export class Preparer {
     }
     const chosenMode = mode ?? agent.approvalMode;
     const folder = await openWorkspace(workspace, chosenMode, this.parts.dataFolder);
-    const { environment: app } = this.parts;
-    const resolved = await this.#resolve(agent);
+    const resolved = await this.#resolve(agent, folder, signal);
+    try {
+      return this.#prepared(resolved, chosenMode, folder, connection);
+    } catch (error) {
+      await resolved.servers.close();
+      throw error;
+    }
+  }
+
+  #prepared(
+    resolved: ResolvedAgent,
+    mode: RunSettings['mode'],
+    folder: string,
+    connection: ModelConnection,
+  ): PreparedAgent {
+    const { agent, environment } = resolved;
     if (resolved.problems.length > 0) throw cannotRun(agent.name, resolved.problems, resolved.hint);
     const tools = resolved.tools.map(({ tool }) => tool);
-    const { environment } = resolved;
     return {
-      settings: settingsOf(agent, chosenMode),
+      settings: settingsOf(agent, mode),
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       context: {
         workspace: folder,
@@ -72,20 +94,22 @@ export class Preparer {
       },
       model: createModel(agent, connection),
       provider: agent.provider,
-      redactor: createRedactor({ known: knownSecrets(app, environment, connection.apiKey) }),
+      redactor: createRedactor({ known: knownSecrets(this.parts.environment, environment, connection.apiKey) }),
       fingerprint: fingerprint(agent, resolved.model, tools),
+      servers: resolved.servers,
       warnings: resolved.warnings,
     };
   }
 
   /** The agent as the next run would have it. @throws Refusal when there is none, or its file cannot be read */
   async resolve(agentId: string): Promise<ResolvedAgent> {
-    return this.#resolve(await this.#agent(agentId));
+    return this.#resolve(await this.#agent(agentId), null);
   }
 
-  #resolve(agent: AgentDefinition): Promise<ResolvedAgent> {
+  #resolve(agent: AgentDefinition, workspace: string | null, signal?: AbortSignal): Promise<ResolvedAgent> {
     const { environment, sandbox, connection } = this.parts;
-    return resolveAgent(agent, { environment, sandbox, defaultModel: connection().defaultModel });
+    const { defaultModel } = connection();
+    return resolveAgent(agent, { environment, sandbox, defaultModel, workspace, signal });
   }
 
   async #agent(agentId: string): Promise<AgentDefinition> {

@@ -8,6 +8,8 @@ import { childEnvironment } from '../sandbox/environment';
 import { confine } from '../sandbox/policy';
 import type { Sandbox } from '../sandbox/process';
 import { requirementProblem } from '../sandbox/requirement';
+import type { ServerDefinition } from '../tools/mcp/server';
+import { RunServers, serverProgram } from '../tools/mcp/servers';
 import { computerTools, humanTools } from '../tools/registry';
 import { toolDefinition } from '../tools/tool-definition';
 
@@ -21,6 +23,8 @@ export interface ResolvedAgent {
   /** What its commands run in, under the policy of its file. */
   readonly sandbox: Sandbox;
   readonly tools: readonly SourcedTool[];
+  /** Started where there is a workspace. To be closed by whoever asked for them. */
+  readonly servers: RunServers;
   readonly globalFlags: readonly GlobalFlag[];
   readonly toolSearch: ToolSearch;
   readonly warnings: readonly string[];
@@ -36,6 +40,10 @@ export interface ResolveParts {
   readonly defaultModel: string;
   /** The one of this machine. */
   readonly sandbox: Sandbox;
+  /** Of the run that is to begin; null where none is, and then no MCP server is started. */
+  readonly workspace?: string | null;
+  /** Ends the starting of servers, where nobody needs them any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -49,12 +57,22 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
     platform: process.platform,
   });
   const located = await locateApplications(agent.applications, environment);
-  const programs = located.flatMap((one) => ('program' in one ? [one.program.resolved] : []));
+  const servers = agent.mcp.map(({ value }) => value);
+  const programs = [
+    ...located.flatMap((one) => ('program' in one ? [one.program.resolved] : [])),
+    ...(await Promise.all(servers.map((server) => serverProgram(server, environment)))).flat(),
+  ];
   const { policy } = agent.sandbox;
   // Whoever names a program means it to run, so it can be read wherever it lies; what lies beside it cannot.
   const sandbox = confine(parts.sandbox, { ...policy, read: [...policy.read, ...programs] }, agent.sandbox);
   const wrapped = await wrappedTools(located, agent.globalFlags, environment, sandbox);
-  const set = toolSet(agent, { computer: computerTools(), human: humanTools(), brought: wrapped.tools });
+  const running = await startServers(agent, { environment, sandbox }, parts);
+  const set = toolSet(agent, {
+    computer: computerTools(),
+    human: humanTools(),
+    brought: [...wrapped.tools, ...sourced(running, agent)],
+    areSomeUnknown: running.unavailable.length > 0,
+  });
   const model = modelName(agent, parts.defaultModel);
   // Without the tools of an application that cannot be read, what else is said of tools would mislead.
   const requirement = requirementProblem(parts.sandbox.tier, agent.sandbox);
@@ -65,13 +83,19 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
     environment,
     sandbox,
     tools: set.tools,
+    servers: running,
     globalFlags: wrapped.globalFlags,
     toolSearch: toolSearch(
       agent.provider,
       model,
       set.tools.map(({ tool }) => toolDefinition(tool)),
     ),
-    warnings: [...agent.notes, ...wrapped.warnings, ...(complete ? set.warnings : [])],
+    warnings: [
+      ...agent.notes,
+      ...wrapped.warnings,
+      ...(complete ? set.warnings : []),
+      ...((parts.workspace ?? null) === null ? servers.map(unstarted) : []),
+    ],
     problems: [
       ...wrapped.problems,
       ...(complete ? set.problems : []),
@@ -79,4 +103,28 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
     ],
     hint: requirement?.hint ?? null,
   };
+}
+
+/** The servers of a run; where there is none, servers that are all unavailable. */
+async function startServers(
+  agent: AgentDefinition,
+  { environment, sandbox }: Pick<ResolvedAgent, 'environment' | 'sandbox'>,
+  { workspace = null, signal }: ResolveParts,
+): Promise<RunServers> {
+  const servers = agent.mcp.map(({ value }) => value);
+  return workspace === null
+    ? RunServers.notStarted(servers)
+    : RunServers.start(servers, { workspace, sandbox, environment }, signal);
+}
+
+function sourced(servers: RunServers, agent: AgentDefinition): SourcedTool[] {
+  return servers.tools.map(({ tool, server }) => {
+    const place = agent.mcp.find(({ value }) => value.name === server)?.place ?? null;
+    return { tool, source: server, place };
+  });
+}
+
+function unstarted({ name, trustReadOnly }: ServerDefinition): string {
+  const gate = trustReadOnly ? 'those that it calls read-only run without asking' : 'all of them are dangerous';
+  return `The tools of the MCP server ${name} are known once a run starts it; ${gate}.`;
 }

@@ -7,6 +7,7 @@ import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
 import type { Journal, NewSession, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
+import { AgentsInUse } from './agents-in-use';
 import { conversationOf } from './conversation';
 import { compareFingerprints, Fingerprint } from './fingerprint';
 import type { Holders } from './holders';
@@ -43,9 +44,12 @@ export class Supervisor {
   readonly #runs = new Map<SessionId, Run>();
   /** Sessions whose next run is being prepared: a second click must not start a second run. */
   readonly #preparing = new Set<SessionId>();
+  readonly #agents: AgentsInUse;
   #closing = false;
 
-  constructor(private readonly parts: SupervisorParts) {}
+  constructor(private readonly parts: SupervisorParts) {
+    this.#agents = new AgentsInUse(parts.preparer, parts.onStoreError);
+  }
 
   get activeRuns(): number {
     return this.#runs.size;
@@ -55,8 +59,11 @@ export class Supervisor {
    * Starts a run in a new session; resolves when its start is on record.
    * @throws Refusal when the agent, its key or the workspace will not do: then nothing was started
    */
-  async start({ agentId, prompt, workspace, mode }: StartInput): Promise<SessionId> {
-    const prepared = await this.parts.preparer.prepare(agentId, workspace, mode);
+  start(input: StartInput): Promise<SessionId> {
+    return this.#agents.with(input, (prepared) => this.#start(input, prepared));
+  }
+
+  #start({ agentId, prompt }: StartInput, prepared: PreparedAgent): SessionId {
     this.#refuseWhenClosing();
     const sessionId = SessionId.parse(randomUUID());
     const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
@@ -83,19 +90,20 @@ export class Supervisor {
   async clear(sessionId: SessionId): Promise<SessionId> {
     const { id, title, agentId, workspace, mode } = this.#session(sessionId);
     if (this.isBusy(id)) throw new Refusal('conflict', 'This session is running.', 'Stop it first.');
-    const prepared = await this.parts.preparer.prepare(agentId, workspace, mode);
-    this.#refuseWhenClosing();
-    const newId = SessionId.parse(randomUUID());
-    this.parts.journal.createSession(
-      { ...newSession(newId, title, agentId, prepared), origin: { kind: 'clear', sessionId: id, title, seq: null } },
-      RunId.parse(randomUUID()),
-      [
-        { type: 'notice', level: 'info', text: `Cleared: a new conversation after “${title}”.` },
-        { type: 'run_ended', state: 'completed', reason: 'nothing was said yet' },
-      ],
-    );
-    this.parts.grants.dropSession(id);
-    return newId;
+    return this.#agents.with({ agentId, workspace, mode }, (prepared) => {
+      this.#refuseWhenClosing();
+      const newId = SessionId.parse(randomUUID());
+      this.parts.journal.createSession(
+        { ...newSession(newId, title, agentId, prepared), origin: { kind: 'clear', sessionId: id, title, seq: null } },
+        RunId.parse(randomUUID()),
+        [
+          { type: 'notice', level: 'info', text: `Cleared: a new conversation after “${title}”.` },
+          { type: 'run_ended', state: 'completed', reason: 'nothing was said yet' },
+        ],
+      );
+      this.parts.grants.dropSession(id);
+      return newId;
+    });
   }
 
   /** Stops the session's run; nothing where it has none. */
@@ -126,6 +134,7 @@ export class Supervisor {
     const runs = [...this.#runs.values()];
     for (const run of runs) run.interrupt();
     await Promise.allSettled(runs.map((run) => run.ended));
+    await this.#agents.close();
   }
 
   async #continue(session: SessionSummary, said: readonly EventBody[], anyway: 'ask' | 'anyway'): Promise<void> {
@@ -134,9 +143,22 @@ export class Supervisor {
       throw new Refusal('conflict', 'This session is running already.');
     }
     this.#preparing.add(sessionId);
+    try {
+      await this.#agents.with(session, (prepared) => this.#goOn(session, prepared, said, anyway));
+    } finally {
+      this.#preparing.delete(sessionId);
+    }
+  }
+
+  async #goOn(
+    session: SessionSummary,
+    prepared: PreparedAgent,
+    said: readonly EventBody[],
+    anyway: 'ask' | 'anyway',
+  ): Promise<void> {
+    const { id: sessionId } = session;
     let held = false;
     try {
-      const prepared = await this.parts.preparer.prepare(session.agentId, session.workspace, session.mode);
       this.#refuseWhenClosing();
       await this.parts.holders.take(sessionId);
       held = true;
@@ -153,7 +175,6 @@ export class Supervisor {
       this.parts.journal.setFingerprint(sessionId, JSON.stringify(prepared.fingerprint));
       this.#run(record, prepared);
     } finally {
-      this.#preparing.delete(sessionId);
       if (held && !this.#runs.has(sessionId)) this.parts.holders.release(sessionId);
     }
   }
@@ -189,6 +210,7 @@ export class Supervisor {
     const run = new Run({ record, settings, tools, context, model, redactor, inbox, grants, originals, hasOperator });
     const { sessionId } = record.ref;
     this.#runs.set(sessionId, run);
+    this.#agents.serve(prepared, record, run);
     const gone = () => {
       if (this.#runs.get(sessionId) === run) this.#runs.delete(sessionId);
       holders.release(sessionId);

@@ -86,7 +86,24 @@ const broken: readonly (readonly [string, string, readonly string[]])[] = [
     'name: a\nenvironment: { set: { CI: 1 } }\n',
     ['2:27 environment.set.CI: expected text, but this is 1'],
   ],
-  ['what a later version does', 'name: a\nmcp:\n  - name: files\n', ['2:1 mcp: not supported yet: remove it']],
+  [
+    'an MCP server that is nowhere, or in two places, or named twice, or would be sent a password',
+    'name: a\nmcp:\n  - name: x\n  - name: x\n    command: [a]\n    url: https://a\n  - {name: y, url: "https://u:p@a"}\n',
+    [
+      '3:5 mcp[0]: add `command: [program, argument]` or `url:`',
+      '4:11 mcp[1].name: another server is named "x" already',
+      '6:10 mcp[1].url: a server has a command or a url: remove one',
+      '7:20 mcp[2].url: holds a user name or a password: no credentials are sent to a server',
+    ],
+  ],
+  [
+    'an MCP server with a name that no tool can have',
+    'name: a\nmcp:\n  - {name: A_b, command: []}\n',
+    [
+      '3:12 mcp[0].name: write lower-case letters, digits and dashes',
+      '3:26 mcp[0].command: is empty: write the program and its arguments, one item each',
+    ],
+  ],
   [
     'an application that is neither of the two',
     'name: a\napplications:\n  - path: depot\n    manifest: ./x.tools.yaml\n  - {}\n',

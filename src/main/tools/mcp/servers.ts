@@ -1,8 +1,9 @@
 import type { Sandbox } from '../../sandbox/process';
+import { explainUnresolved, resolveProgram } from '../../sandbox/program';
 import type { ActionTool } from '../tool';
 import type { ServerPlace } from './connection';
 import { mcpTool } from './mcp-tool';
-import { reachInWords, type ServerDefinition, wordsOf } from './server';
+import { reachInWords, type ServerDefinition, ServerError, wordsOf } from './server';
 import { ServerLink, type ServerNotice } from './server-link';
 
 export interface ServerTool {
@@ -30,7 +31,15 @@ export class RunServers {
     private readonly links: readonly ServerLink[],
     /** In the order of the agent file, and of each server's list. */
     readonly tools: readonly ServerTool[],
+    /** Names of servers whose tools are not known. */
+    readonly unavailable: readonly string[],
   ) {}
+
+  /** Servers of which nothing is known, because no run needs them. */
+  static notStarted(definitions: readonly ServerDefinition[]): RunServers {
+    const names = definitions.map(({ name }) => name);
+    return new RunServers([], [], names);
+  }
 
   /** @param signal ends the attempts, where nobody needs the servers any more; they are still to be closed */
   static async start(
@@ -44,9 +53,14 @@ export class RunServers {
     const stop = () => void Promise.all(links.map((link) => link.close()));
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
-    const tools = await Promise.all(links.map((link) => open(link, (notice) => tell(notice))));
+    const tools = await Promise.all(links.map((link) => open(link, place.sandbox, (notice) => tell(notice))));
     signal?.removeEventListener('abort', stop);
-    const servers = new RunServers(links, tools.flat());
+    const unavailable = links.flatMap((link, index) => (tools[index] === null ? [link.server.name] : []));
+    const servers = new RunServers(
+      links,
+      tools.flatMap((those) => those ?? []),
+      unavailable,
+    );
     servers.#untold.push(...told);
     tell = (notice) => servers.#tell(notice);
     return servers;
@@ -71,7 +85,12 @@ export class RunServers {
   }
 }
 
-async function open(link: ServerLink, tell: (notice: ServerNotice) => void): Promise<readonly ServerTool[]> {
+/** @returns null where the server cannot be used. */
+async function open(
+  link: ServerLink,
+  { tier }: Sandbox,
+  tell: (notice: ServerNotice) => void,
+): Promise<readonly ServerTool[] | null> {
   const { name, reach } = link.server;
   try {
     const { tools, problems } = await link.open();
@@ -82,14 +101,36 @@ async function open(link: ServerLink, tell: (notice: ServerNotice) => void): Pro
     return tools.map((tool) => ({ tool: mcpTool(link, tool), server: name }));
   } catch (error) {
     await link.close();
-    tell({ level: 'error', text: `The MCP server ${name} is not used in this run: ${wordsOf(error)}.` });
-    return [];
+    const confined = reach.kind === 'stdio' && tier.files === 'enforced';
+    const hint = confined
+      ? ' It starts in the sandbox: what it needs to read stands under sandbox.read of the agent file, and the network under sandbox.network.'
+      : '';
+    const text = `The MCP server ${name} is not used in this run: ${wordsOf(error).replace(/\.$/, '')}.${hint}`;
+    tell({ level: 'error', text });
+    return null;
   }
 }
 
 function serverPlace({ workspace, sandbox, environment }: ServersPlace): ServerPlace {
   return {
     workspace,
-    start: (argv) => sandbox.open({ argv, cwd: workspace, environment, workspace }),
+    async start([name, ...rest]) {
+      const search = { cwd: '/', environment };
+      const program = await resolveProgram(name, search);
+      if (program === null) throw new ServerError(await explainUnresolved(name, search));
+      return sandbox.open({ argv: [program, ...rest], cwd: workspace, environment, workspace });
+    },
   };
+}
+
+/**
+ * The program of a server that is started, absolute; none where there is no such program. Relative places on the PATH do
+ * not count: a server is never a file of the workspace that only has the right name.
+ */
+export async function serverProgram(
+  { reach }: ServerDefinition,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const program = reach.kind === 'stdio' ? await resolveProgram(reach.argv[0], { cwd: '/', environment }) : null;
+  return program === null ? [] : [program];
 }
