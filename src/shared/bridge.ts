@@ -142,7 +142,7 @@ export const bridge = {
       agentId: AgentId,
       tool: z.string().min(1).max(200),
       /** The arguments as JSON. */
-      inputText: z.string().max(1_000_000),
+      inputText: z.string().min(1).max(200_000),
       /** null: the agent's own. */
       workspace: Path.nullable(),
     }),

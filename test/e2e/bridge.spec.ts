@@ -29,6 +29,8 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   exportSession: { sessionId: UUID as SessionId, format: 'jsonl' },
   importSession: {},
   listAgents: {},
+  getAgent: { agentId: 'a' },
+  tryTool: { agentId: 'a', tool: 'x', inputText: '{}', workspace: null },
   openAgentFile: {},
   chooseWorkspace: {},
   startRun: { agentId: 'any', prompt: 'Do it', workspace: '/', mode: null },

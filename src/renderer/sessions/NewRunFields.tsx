@@ -40,7 +40,7 @@ export function AgentField({ agents, agent, hasKey, choose, openFile }: AgentFie
         {agent?.provider === 'anthropic' && !hasKey && (
           <p className="hint warn">It needs an API key, and there is none: give one in Settings.</p>
         )}
-        {agent !== undefined && agent.problems.length > 0 && <Problems agent={agent} />}
+        {agent !== undefined && agent.problems.length > 0 && <Problems problems={agent.problems} />}
       </div>
     </div>
   );

@@ -1,11 +1,11 @@
-import type { AgentInfo } from '@shared/agent-file';
+import type { FileProblem } from '@shared/agent-file';
 import { visible } from '../ui/text';
 
 /** What is wrong in an agent file, each with its place. */
-export function Problems({ agent }: { readonly agent: AgentInfo }) {
+export function Problems({ problems }: { readonly problems: readonly FileProblem[] }) {
   return (
     <ul className="problems" aria-label="Warnings">
-      {agent.problems.map((problem) => (
+      {problems.map((problem) => (
         <li key={`${problem.line}:${problem.column}:${problem.message}`}>
           {problem.line !== null && (
             <span className="mono place">
