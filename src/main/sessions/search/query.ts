@@ -91,7 +91,8 @@ function termOf(whole: string, quoted: string | undefined, bare: string | undefi
   const prefix = whole.endsWith('*');
   const text = prefix ? whole.slice(0, -1) : whole;
   if (text === '') return null;
-  return { text, match: prefix || last ? 'prefix' : 'word' };
+  // A single letter begins half of all words: it is a word until there is more of it.
+  return { text, match: prefix || (last && text.length > 1) ? 'prefix' : 'word' };
 }
 
 function assemble(

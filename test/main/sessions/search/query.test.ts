@@ -25,7 +25,7 @@ describe('what is typed into the search box', () => {
     expect(parsed('rotate ').terms).toEqual([{ text: 'rotate', match: 'word' }]);
     expect(parsed('"never closed').terms).toEqual([{ text: 'never closed', match: 'phrase' }]);
     expect(parsed('').terms).toEqual([]);
-    expect(parsed('"" a').terms).toEqual([{ text: 'a', match: 'prefix' }]);
+    expect(parsed('"" a').terms).toEqual([{ text: 'a', match: 'word' }]);
   });
 
   it('is filters, in any order and any number', () => {
