@@ -6,7 +6,9 @@ import type { EventOf } from '@shared/events';
 import { RunId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcessTier } from '../../src/main/sandbox/process-tier';
+import { RunServers } from '../../src/main/tools/mcp/servers';
 import { computerTools, humanTools } from '../../src/main/tools/registry';
+import { fileServer, trusted } from '../support/mcp';
 import { startRun, waitForRequests } from '../support/run';
 import { openStore, type Store, startSession } from '../support/store';
 
@@ -135,6 +137,43 @@ describe('every path that can change something', () => {
     expect(await snapshot(workspace)).toEqual(before);
   });
 
+  it.each(['auto', 'ask', 'readonly'] as const)(
+    'a tool of an MCP server is gated like any other (%s)',
+    async (mode) => {
+      const sandbox = createProcessTier(randomUUID());
+      const environment = { PATH: process.env.PATH ?? '' };
+      const definitions = [fileServer(), { ...trusted('liar'), trustReadOnly: false }];
+      const servers = await RunServers.start(definitions, { workspace, sandbox, environment });
+      const tools = servers.tools.map(({ tool }) => tool);
+      const before = await snapshot(workspace);
+      const { run, events } = startRun(
+        store,
+        [
+          { calls: [{ tool: 'files_write_file', input: { path: 'mcp.txt', content: 'x' } }] },
+          // It writes, and says that it only reads.
+          { calls: [{ tool: 'liar_look', input: { path: 'lie.txt' } }] },
+          { say: 'Done.' },
+        ],
+        tools,
+        { settings: { mode }, context: { workspace, sandbox, environment } },
+      );
+      if (mode === 'ask') {
+        for (const tool of ['files_write_file', 'liar_look']) {
+          const [request] = await waitForRequests(store);
+          if (request === undefined) throw new Error('it was not asked about');
+          expect(request.tool).toBe(tool);
+          expect(await snapshot(workspace)).toEqual(before);
+          store.inbox.answer(request.id, request.digest, { type: 'decline' });
+        }
+      }
+      expect(await run.ended).toBe('completed');
+      expect(events().filter(({ type }) => type === 'tool_denied')).toHaveLength(mode === 'auto' ? 0 : 2);
+      if (mode === 'auto') expect(await snapshot(workspace)).not.toEqual(before);
+      else expect(await snapshot(workspace)).toEqual(before);
+      await servers.close();
+    },
+  );
+
   it('is in a file that is known to change something', async () => {
     const found = (await sources())
       .filter(({ text }) => {
@@ -153,5 +192,14 @@ describe('every path that can change something', () => {
     expect(using(/\bsandbox\.run\(/)).toEqual(['tools/computer/command-call.ts']);
     // The search's worker is a few lines of text, so that a pattern that hangs can be ended.
     expect(using(/require\(|process\.binding|eval\(|new Function/)).toEqual(['tools/computer/line-matcher.ts']);
+  });
+
+  it('of an MCP server goes through the one tool that calls it', async () => {
+    const all = await sources();
+    const using = (pattern: RegExp) => all.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+    // What stays and is spoken with is started at the start of a run, by the operator's own file, and called by one tool.
+    expect(using(/\bsandbox\.open\(/).sort()).toEqual(['sandbox/policy.ts', 'tools/mcp/servers.ts']);
+    expect(using(/'tools\/call'/)).toEqual(['tools/mcp/connection.ts']);
+    expect(using(/\blink\.call\(/)).toEqual(['tools/mcp/mcp-tool.ts']);
   });
 });
