@@ -6,6 +6,7 @@ import { bytes, plural } from '../ui/format';
 import { CommandLine } from '../ui/Tokens';
 import { terminalText, visible } from '../ui/text';
 import type { CallEntry } from './entries';
+import { Original } from './Original';
 import { quoted, readArguments, readResult } from './result';
 
 /** The inside of a call: what it changes, what it printed, what the model was told, and what it was called with. */
@@ -78,6 +79,7 @@ function Output({ entry }: { readonly entry: CallEntry }) {
         <Copy text={raw} label="Copy output" />
       </div>
       <Printed text={raw} live={result === null} bad={entry.result?.isError === true} />
+      {result === null && <Original callId={entry.callId} shown={raw} />}
       {cut && <p className="hint small">{bytes(entry.outputBytes)} so far; the beginning is shown.</p>}
       {result?.is === 'command' && result.truncated && (
         <p className="hint small">The middle was left out: the output was too long to keep.</p>

@@ -4,6 +4,7 @@ import { ArrowDown } from 'lucide-react';
 import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { EntryView } from './EntryView';
 import type { Entry } from './entries';
+import { SessionContext } from './session-context';
 import { loadOlder, retryOpen, useTimelines } from './store';
 
 /** Within this many pixels of its end the timeline follows what is new. */
@@ -92,23 +93,25 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
             Nothing has happened here yet.
           </article>
         )}
-        <div className="virtual" style={{ height: size }}>
-          {items.map((item) => {
-            const entry = entries[item.index];
-            if (entry === undefined) return null;
-            return (
-              <div
-                key={item.key}
-                ref={list.measureElement}
-                data-index={item.index}
-                className="virtual-row"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <EntryView entry={entry} position={item.index + 1} total={hasOlder ? -1 : entries.length} />
-              </div>
-            );
-          })}
-        </div>
+        <SessionContext.Provider value={session.id}>
+          <div className="virtual" style={{ height: size }}>
+            {items.map((item) => {
+              const entry = entries[item.index];
+              if (entry === undefined) return null;
+              return (
+                <div
+                  key={item.key}
+                  ref={list.measureElement}
+                  data-index={item.index}
+                  className="virtual-row"
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <EntryView entry={entry} position={item.index + 1} total={hasOlder ? -1 : entries.length} />
+                </div>
+              );
+            })}
+          </div>
+        </SessionContext.Provider>
       </div>
       {!atEnd && seen !== lastSeq && (
         <button type="button" className="btn new-below" onClick={toEnd}>
