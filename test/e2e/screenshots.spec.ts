@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { calls, claude, runs, says, scripted } from '../support/agents';
@@ -203,17 +203,18 @@ test('settings, agents, dialogs and a store that cannot be opened', async ({ lau
   await damaged.page.screenshot({ path: join(SCREENS, 'damaged.png') });
 });
 
-test('the picture of the README', async ({ launch, makeFolder }) => {
+test('the picture of the README', async ({ launch }) => {
   const file =
     process.env.SAYSO_UPDATE_SCREENSHOT === '1' ? join(PROJECT, 'docs', 'screenshot.png') : join(SCREENS, 'readme.png');
-  const app = await launch({ env: { TMPDIR: await makeFolder() } });
+  const app = await launch();
   const ui = consoleOf(app.page);
   await ui.demo.click();
   const edit = await openCard(ui.cards().filter({ hasText: 'edit_file' }));
   await edit.approve.click();
   await app.page.mouse.move(700, 500);
   await expect(ui.cards()).toHaveCount(1);
-  await openCard(ui.cards().filter({ hasText: 'run_command' }));
+  const diff = await openCard(ui.cards().filter({ hasText: 'run_command' }));
+  await expect(diff.approve).toBeEnabled();
   const { settings } = await ask(app.page, 'getSettings', {});
   await ask(app.page, 'saveSettings', { settings: { ...settings, theme: 'light' } });
   await expect(app.page.locator('html')).toHaveAttribute('data-theme', 'light');
@@ -222,4 +223,6 @@ test('the picture of the README', async ({ launch, makeFolder }) => {
   await settled(app.page);
   await mkdir(dirname(file), { recursive: true });
   await app.page.screenshot({ path: file });
+  // This once the demo has worked in the system's own temporary folder, whose path looks as the reader's will.
+  for (const { workspace } of app.journal.sessions()) await rm(workspace, { recursive: true, force: true });
 });
