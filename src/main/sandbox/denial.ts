@@ -18,6 +18,9 @@ export function treeLimitNote(limit: TreeLimit, limits: SandboxLimits): string {
     : `Sayso ended it: together its processes used more than ${size(limits.memoryBytes)} of memory.`;
 }
 
+export const processesNote = (limits: SandboxLimits): string =>
+  `At most ${limits.processes} processes and threads can run here.`;
+
 interface Hint {
   readonly pattern: RegExp;
   readonly note: (policy: SandboxPolicy) => string | null;
@@ -50,7 +53,7 @@ const HINTS: readonly Hint[] = [
   },
   {
     pattern: /cannot fork|fork: |resource temporarily unavailable|\bEAGAIN\b/i,
-    note: ({ limits }) => `At most ${limits.processes} processes and threads can run here.`,
+    note: ({ limits }) => processesNote(limits),
   },
   {
     pattern: /cannot allocate memory|out of memory|\bENOMEM\b|MemoryError|bad_alloc/i,
@@ -64,8 +67,8 @@ const HINTS: readonly Hint[] = [
 
 /** What is known about why a confined command did not succeed: limits that were reached, what the sandbox refused. */
 export function explainFailure(end: ProcessEnd, output: string, policy: SandboxPolicy): Conclusion['notes'] {
-  if (end.type !== 'exited' || end.exitCode === 0) return [];
-  const bySignal = signalNote(end.exitCode - SIGNAL_BASE, policy.limits);
+  if (end.type === 'not-started' || (end.type === 'exited' && end.exitCode === 0)) return [];
+  const bySignal = end.type === 'exited' ? signalNote(end.exitCode - SIGNAL_BASE, policy.limits) : null;
   const hints = HINTS.filter(({ pattern }) => pattern.test(output)).map(({ note }) => note(policy));
   return [bySignal, ...hints].filter((note) => note !== null);
 }

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { explainFailure, treeLimitNote } from '../denial';
+import { explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher, LaunchPlace } from '../launch';
 import { limitCommand } from '../limits';
 import { covers, foldersBetween } from '../paths';
@@ -13,9 +13,13 @@ import { NamespaceTree } from './namespace-tree';
 import { type Protection, protectPaths } from './protected-paths';
 import { Sentinel } from './sentinel';
 import type { Surroundings, SurroundingsFinder } from './surroundings';
+import { makeTaskGroup, type TaskGroup } from './task-group';
 
 /** Of a folder that is only there to hide one, in bytes. */
 const HIDDEN_BYTES = 4_096;
+
+/** Joins the group, and becomes what comes after it. */
+const ENTER_GROUP = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
 
 export interface BwrapParts {
   readonly host: BwrapHost;
@@ -51,13 +55,15 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         const environment = { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' };
         const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
         const limits = host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : [];
+        const group = owner === null ? await makeTaskGroup(policy.limits.processes) : null;
         const sentinel = new Sentinel(spec.workspace, protection);
         let tree: NamespaceTree | null = null;
+        const words = ['--args', String(place.firstFd), '--', ...limits, program, ...spec.argv.slice(1)];
         return {
           launch: {
-            file: host.bwrap,
-            argv0: 'bwrap',
-            args: ['--args', String(place.firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
+            ...(group === null
+              ? { file: host.bwrap, argv0: 'bwrap', args: words }
+              : { file: '/bin/sh', argv0: 'sh', args: ['-c', ENTER_GROUP, 'sh', group.folder, host.bwrap, ...words] }),
             cwd: '/',
             // What the agent file sets is for the command, not for what confines it.
             environment: markOnly(mark),
@@ -74,7 +80,8 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
             tree = new NamespaceTree(child, reports, policy.limits);
             return tree;
           },
-          conclude: (end, output) => conclude({ end, output, tree, policy, protection, sentinel, name: spec.argv[0] }),
+          conclude: (end, output) =>
+            conclude({ end, output, tree, policy, protection, sentinel, group, name: spec.argv[0] }),
         };
       } catch (error) {
         await protection.release();
@@ -196,12 +203,16 @@ interface Ended {
   readonly policy: SandboxPolicy;
   readonly protection: Protection;
   readonly sentinel: Sentinel;
+  readonly group: TaskGroup | null;
   readonly name: string;
 }
 
-async function conclude({ end, output, tree, policy, protection, sentinel, name }: Ended): Promise<Conclusion> {
+async function conclude(ended: Ended): Promise<Conclusion> {
+  const { end, output, tree, policy, protection, sentinel, group, name } = ended;
   const refused = await sentinel.end();
   await protection.release();
+  const reached = (await group?.wasReached()) === true;
+  await group?.remove();
   const notes = refused.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`);
   const limit = tree?.limit ?? null;
   if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
@@ -209,5 +220,6 @@ async function conclude({ end, output, tree, policy, protection, sentinel, name 
     const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
     return { end: { type: 'not-started', message }, notes };
   }
-  return { end, notes: [...explainFailure(end, output, policy), ...notes] };
+  const bomb = reached ? [processesNote(policy.limits)] : [];
+  return { end, notes: [...new Set([...bomb, ...explainFailure(end, output, policy), ...notes])] };
 }

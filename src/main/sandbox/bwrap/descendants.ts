@@ -11,20 +11,29 @@ export interface Descendants {
 /** Of what /proc counts memory in. Larger pages make the sum too small, never too large. */
 const PAGE = 4_096;
 
-/** Everything below a process, itself left out, and what it uses. Of what starts or ends meanwhile a part may be missing. */
-export async function descendants(root: number): Promise<Descendants> {
+/** Looked at together, so that a look at a fork bomb can be broken off while it still grows. */
+const BATCH = 32;
+
+/**
+ * Everything below a process, itself left out, and what it uses. Of what starts or ends meanwhile a part may be missing.
+ * @param enough with more threads than this the look is over: what it found is then only a part.
+ */
+export async function descendants(root: number, enough = Number.POSITIVE_INFINITY): Promise<Descendants> {
   const children = await childrenLookup(root);
-  const pids: number[] = [];
+  const pids = [...(await children(root))];
   let threads = 0;
   let pages = 0;
-  for (let level = await children(root); level.length > 0; ) {
-    pids.push(...level);
-    const looked = await Promise.all(level.map(async (pid) => [await usageOf(pid), await children(pid)] as const));
-    for (const [usage] of looked) {
+  for (let at = 0; at < pids.length && threads <= enough; ) {
+    const batch = pids.slice(at, at + BATCH);
+    at += batch.length;
+    const looked = await Promise.all(batch.map((pid) => Promise.all([usageOf(pid), children(pid)])));
+    for (const [usage, below] of looked) {
       threads += usage.threads;
       pages += usage.pages;
+      pids.push(...below);
     }
-    level = looked.flatMap(([, below]) => below);
+    // What is known to be there counts before it is looked at.
+    if (pids.length > enough) threads = Math.max(threads, pids.length);
   }
   return { pids, threads, memoryBytes: pages * PAGE };
 }

@@ -99,7 +99,7 @@ export class NamespaceTree implements Tree {
     for (let looks = 0; !signal.aborted && !this.hasExited; looks++) {
       await delay(FIRST_LOOKS_MS[looks] ?? LOOK_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || this.first === null) continue;
-      const { threads, memoryBytes } = await descendants(this.first);
+      const { threads, memoryBytes } = await descendants(this.first, this.limits.processes);
       if (signal.aborted) return;
       if (threads > this.limits.processes) this.tripped = 'processes';
       else if (memoryBytes > this.limits.memoryBytes) this.tripped = 'memory';

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** bwrap's own two processes, and the shell and prlimit before the command. */
+const OWN_TASKS = 8;
+/** The kernel empties a group some milliseconds after its last process ended. */
+const REMOVE_TRIES = 20;
+const REMOVE_PAUSE_MS = 10;
+
+/**
+ * A control group that counts tasks, for one command. The kernel's limit for a user does not hold for root, so a root
+ * app needs it against fork bombs; for other users the limit does.
+ */
+export interface TaskGroup {
+  readonly folder: string;
+  /** Whether the limit was reached. */
+  wasReached(): Promise<boolean>;
+  remove(): Promise<void>;
+}
+
+/** Where such groups can be made: cgroup v1 has a folder for each controller, v2 one for all. Tried, and remembered. */
+let parent: Promise<string | null> | null = null;
+
+/** @returns null where this process may not make one. */
+export async function makeTaskGroup(processes: number): Promise<TaskGroup | null> {
+  parent ??= findParent();
+  const place = await parent;
+  return place === null ? null : makeIn(place, processes).catch(() => null);
+}
+
+async function makeIn(place: string, processes: number): Promise<TaskGroup> {
+  const folder = join(place, `sayso-${randomUUID()}`);
+  await mkdir(folder);
+  try {
+    await writeFile(join(folder, 'pids.max'), String(processes + OWN_TASKS), { flag: 'r+' });
+  } catch (error) {
+    await rmdir(folder).catch(() => undefined);
+    throw error;
+  }
+  return {
+    folder,
+    async wasReached() {
+      const events = await readFile(join(folder, 'pids.events'), 'latin1').catch(() => '');
+      return /^max [1-9]/m.test(events);
+    },
+    async remove() {
+      for (let tries = 0; tries < REMOVE_TRIES; tries++) {
+        const error = await rmdir(folder).then(
+          () => null,
+          (failure: NodeJS.ErrnoException) => failure.code,
+        );
+        if (error !== 'EBUSY') return;
+        await delay(REMOVE_PAUSE_MS);
+      }
+    },
+  };
+}
+
+async function findParent(): Promise<string | null> {
+  if (process.getuid?.() !== 0) return null;
+  const own = (await readFile('/proc/self/cgroup', 'latin1').catch(() => '')).split('\n');
+  const first = own.find((line) => /^\d+:([^:]*,)?pids(,[^:]*)?:/.test(line))?.split(':')[2];
+  const places = [...(first === undefined ? [] : [join('/sys/fs/cgroup/pids', first)]), '/sys/fs/cgroup'];
+  for (const place of places) {
+    const group = await makeIn(place, 1).catch(() => null);
+    if (group === null) continue;
+    await group.remove();
+    return place;
+  }
+  return null;
+}

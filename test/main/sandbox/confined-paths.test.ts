@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { confinable, confined, confinedSh, makeTier } from './confined';
+import { tempFolder, until } from './helpers';
+
+describe.runIf(confinable)('protected paths that do not exist yet', () => {
+  it.each(['.git', '.git/hooks', '.git/config'])(
+    '%s cannot be made, and nothing is left of the refusal',
+    async (path) => {
+      const workspace = await tempFolder();
+      if (path !== '.git') await mkdir(join(workspace, '.git'));
+      const before = await readdir(workspace, { recursive: true });
+      for (const script of [
+        `mkdir -p ${path} && touch ${path}/x && echo MADE`,
+        `ln -s /tmp ${path} && echo MADE`,
+        `mkdir other; echo x > other/x; mv -T other ${path} && echo MADE`,
+        'git config --file .git/config core.fsmonitor true && echo MADE',
+        `rm -rf ${path} && [ ! -e ${path} ] && echo MADE`,
+      ]) {
+        expect((await confinedSh(script, { workspace })).output).not.toContain('MADE');
+      }
+      const left = (await readdir(workspace, { recursive: true })).filter((name) => !/^other/.test(name));
+      expect(left).toEqual(before);
+    },
+  );
+
+  it('commands that run at the same time share what holds the place, and the last one takes it away', async () => {
+    const workspace = await tempFolder();
+    const slow = confinedSh('while [ ! -e go ]; do sleep 0.02; done; mkdir .git/x && echo MADE', { workspace });
+    await until(async () => (await readdir(workspace)).includes('.git'), 'the place is held');
+    await confinedSh('true', { workspace });
+    expect(await readdir(workspace)).toContain('.git');
+    await writeFile(join(workspace, 'go'), '');
+    expect((await slow).output).not.toContain('MADE');
+    expect(await readdir(workspace)).toEqual(['go']);
+  });
+
+  it.each([
+    ['.env', 'echo x > .env'],
+    ['.envrc', 'ln -s /tmp .envrc'],
+    ['.vscode', 'mkdir .vscode; echo x > .vscode/tasks.json'],
+    ['.env', 'echo x > y; mv y .env'],
+    ['.git/commondir', 'echo /tmp > .git/commondir'],
+    ['kept/deep', 'mkdir kept; echo x > kept/deep'],
+    ['kept', 'ln -s /tmp kept'],
+  ])('%s is moved aside when it appears, and named', async (path, script) => {
+    const workspace = await tempFolder();
+    execFileSync('git', ['init', '--quiet', workspace]);
+    const { notes } = await confinedSh(script, { workspace, policy: { protect: ['kept/deep'] } });
+    expect(notes?.join(' ')).toContain(`${path} is protected`);
+    expect(await lstat(join(workspace, path)).catch(() => null)).toBeNull();
+    expect(await lstat(join(workspace, `${path}.refused-by-sayso`))).toBeTruthy();
+  });
+
+  it('is moved aside at once in the workspace itself, not only at the end', async () => {
+    const workspace = await tempFolder();
+    const script = 'echo x > .env; for i in $(seq 200); do [ -e .env ] || { echo GONE; exit; }; sleep 0.02; done';
+    expect((await confinedSh(script, { workspace })).output).toBe('GONE\n');
+  });
+
+  it('a link in place of one is put back', async () => {
+    const workspace = await tempFolder();
+    await writeFile(join(workspace, 'real.env'), 'x');
+    await symlink('real.env', join(workspace, '.env'));
+    const { output, notes } = await confinedSh('rm .env; echo y > .env; echo z >> real.env || echo HELD', {
+      workspace,
+    });
+    expect(output).toContain('HELD');
+    expect(await readlink(join(workspace, '.env'))).toBe('real.env');
+    expect(notes?.join(' ')).toContain('.env is protected');
+  });
+
+  it('never through a link that leads elsewhere', async () => {
+    const [workspace, elsewhere] = [await tempFolder(), await tempFolder()];
+    await writeFile(join(elsewhere, 'deep'), 'untouched');
+    await confinedSh(`ln -s ${elsewhere} kept`, { workspace, policy: { protect: ['kept/deep'] } });
+    expect(await readFile(join(elsewhere, 'deep'), 'utf8')).toBe('untouched');
+  });
+});
+
+describe.runIf(confinable)("the app's own data", () => {
+  it('cannot be seen or moved where it lies in the workspace', async () => {
+    const workspace = await tempFolder();
+    const data = join(workspace, 'a/b/data');
+    await mkdir(data, { recursive: true });
+    await writeFile(join(data, 'secret'), 'hidden-away');
+    const sandbox = await makeTier([data]);
+    const script =
+      'grep -r hidden-away . && echo SEEN; mv a c && echo MOVED; mv a/b a/c && echo MOVED; mv a/b/data d && echo MOVED; true';
+    const { output } = await confinedSh(script, { sandbox, workspace });
+    expect(output).not.toMatch(/SEEN|^MOVED/m);
+    expect(await readFile(join(data, 'secret'), 'utf8')).toBe('hidden-away');
+  });
+
+  it('is not opened by the policy either', async () => {
+    const data = await tempFolder();
+    await writeFile(join(data, 'secret'), 'hidden-away');
+    const sandbox = await makeTier([data]);
+    const policy = { read: [data, join(data, 'secret')], write: [data] };
+    expect((await confinedSh(`cat ${data}/secret; ls ${data}`, { sandbox, policy })).output).not.toContain(
+      'hidden-away',
+    );
+  });
+
+  it('is no workspace', async () => {
+    const data = await tempFolder();
+    await mkdir(join(data, 'w'));
+    const { end } = await confinedSh('true', { sandbox: await makeTier([data]), workspace: join(data, 'w') });
+    expect(end).toMatchObject({ type: 'not-started', message: expect.stringContaining('data folder of Sayso') });
+  });
+});
+
+describe.runIf(confinable)('what confines a command', () => {
+  it('is not reached by what the agent file sets for the command', async () => {
+    const [workspace, outside] = [await tempFolder(), await tempFolder()];
+    const code = `#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen("${outside}/loaded", "w")); }\n`;
+    await writeFile(join(workspace, 'evil.c'), code);
+    execFileSync('gcc', ['-shared', '-fPIC', '-o', join(workspace, 'evil.so'), join(workspace, 'evil.c')]);
+    await confined(['true'], { workspace, environment: { LD_PRELOAD: join(workspace, 'evil.so') } });
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  it('does not show the values of the environment to other users', async () => {
+    const stop = new AbortController();
+    const running = confinedSh('sleep 1000', { environment: { TOKEN: 'hidden-value' }, signal: stop.signal });
+    const lines = (): string => execFileSync('ps', ['-ax', '-ww', '-o', 'args=']).toString();
+    await until(() => lines().includes('sleep 1000'), 'it runs');
+    expect(lines()).not.toContain('hidden-value');
+    stop.abort();
+    await running;
+  });
+});
+
+describe.runIf(confinable && process.getuid?.() === 0)('a root app in the folder of another user', () => {
+  const OTHER = 54_322;
+
+  async function foreign(): Promise<string> {
+    const workspace = await tempFolder();
+    await chmod(workspace, 0o755);
+    await chown(workspace, OTHER, OTHER);
+    return workspace;
+  }
+
+  it('runs the command as that user', async () => {
+    const workspace = await foreign();
+    const { output } = await confinedSh('id -u; id -g; id -G; echo "$HOME"; touch mine', { workspace });
+    expect(output).toBe(`${OTHER}\n${OTHER}\n${OTHER}\n/nonexistent\n`);
+    expect((await stat(join(workspace, 'mine'))).uid).toBe(OTHER);
+  });
+
+  it('which can write to its own output by name', async () => {
+    const { output } = await confinedSh('echo a > /dev/stderr; echo b > /dev/stdout', { workspace: await foreign() });
+    expect(output).toBe('a\nb\n');
+  });
+});

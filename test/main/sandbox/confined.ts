@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
+import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
+import { DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/policy';
+import type { ProcessResult, Sandbox } from '../../../src/main/sandbox/process';
+import { seccompFilter } from '../../../src/main/sandbox/seccomp/filter';
+import { tempFolder } from './helpers';
+
+/** Whether bubblewrap works here. Tests that need it are left out where it does not, and one test says so in CI. */
+export const confinable = worksHere();
+
+function worksHere(): boolean {
+  try {
+    execFileSync('bwrap', ['--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const instance = randomUUID();
+let tier: Promise<Sandbox> | null = null;
+
+/** Tier one. */
+export function firstTier(): Promise<Sandbox> {
+  tier ??= makeTier([]);
+  return tier;
+}
+
+export async function makeTier(hidden: readonly string[]): Promise<Sandbox> {
+  const host = await findBwrapHost();
+  if (host === null) throw new Error('There is no bubblewrap here.');
+  return createBwrapTier({ instanceId: instance, host, filter: seccompFilter(), hidden });
+}
+
+export interface ConfinedOptions {
+  readonly sandbox?: Sandbox;
+  readonly workspace?: string;
+  readonly policy?: Partial<SandboxPolicy>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function confined(argv: [string, ...string[]], options: ConfinedOptions = {}): Promise<ProcessResult> {
+  const workspace = options.workspace ?? (await tempFolder());
+  const sandbox = options.sandbox ?? (await firstTier());
+  return sandbox.run(
+    {
+      argv,
+      cwd: workspace,
+      workspace,
+      environment: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/root', ...options.environment },
+      timeoutMs: options.timeoutMs ?? 60_000,
+      policy: { ...DEFAULT_POLICY, ...options.policy },
+    },
+    { signal: options.signal ?? new AbortController().signal, onOutput: () => undefined },
+  );
+}
+
+export const confinedSh = (script: string, options?: ConfinedOptions): Promise<ProcessResult> =>
+  confined(['sh', '-c', script], options);
