@@ -197,8 +197,12 @@ describe('every path that can change something', () => {
   it('of an MCP server goes through the one tool that calls it', async () => {
     const all = await sources();
     const using = (pattern: RegExp) => all.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
-    // What stays and is spoken with is started at the start of a run, by the operator's own file, and called by one tool.
-    expect(using(/\bsandbox\.open\(/).sort()).toEqual(['sandbox/policy.ts', 'tools/mcp/servers.ts']);
+    // What stays and is spoken with: what describes itself, and the servers of a run.
+    expect(using(/\bsandbox\.open\(/).sort()).toEqual([
+      'sandbox/policy.ts',
+      'tools/command/introspect.ts',
+      'tools/mcp/servers.ts',
+    ]);
     expect(using(/'tools\/call'/)).toEqual(['tools/mcp/connection.ts']);
     expect(using(/\blink\.call\(/)).toEqual(['tools/mcp/mcp-tool.ts']);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { exitOf, handOver, isStarted, spawnLaunch } from './call';
 import { drained } from './drain';
 import { inheritedDescriptors } from './inherited-fds';
@@ -9,6 +10,9 @@ import type { OpenProcess, OpenSpec, ProcessSpec } from './process';
 import { CALL_MARK, callMark } from './reap';
 import { environmentOf, ownerOf } from './run-as';
 import { type Command, findProgram } from './run-command';
+
+/** How long the end of the root may take to be reported after its tree is gone, in milliseconds. */
+const REPORT_MS = 500;
 
 /**
  * Starts a process that stays, the way a tier starts its commands: same environment, mark and owner, same end of its
@@ -53,7 +57,7 @@ async function start(launcher: Launcher, name: string): Promise<OpenProcess> {
     tree.watch();
     let ending: Promise<unknown> | null = null;
     const endTree = async (): Promise<void> => {
-      ending ??= tree.end();
+      ending ??= tree.end().then(() => Promise.race([exit, delay(REPORT_MS)]));
       await ending;
     };
     const ended = exit.then(async (end) => {
