@@ -22,6 +22,8 @@ let tools = [
 /** Answers of the client, by the id of what it was asked. */
 const waiting = new Map();
 let nextId = 1;
+/** The id of the request that is being answered. */
+let current = 0;
 const ask = (method, params) =>
   new Promise((resolve) => {
     const id = `s${nextId++}`;
@@ -203,6 +205,16 @@ const behaviours = {
       tools = [tool('a.b'), tool('a b')];
     },
   },
+  // Nested so deeply that nothing can be said of it.
+  abyss: {
+    list() {
+      const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+      const bad = `{"name":"abyss","inputSchema":{"type":"object"},"_meta":${deep}}`;
+      const list = [...tools.map((good) => JSON.stringify(good)), bad].join();
+      process.stdout.write(`{"jsonrpc":"2.0","id":${current},"result":{"tools":[${list}]}}\n`);
+      return new Promise(() => undefined);
+    },
+  },
   pages: { list: ({ cursor = '0' } = {}) => ({ tools: [tool(`p${cursor}`)], nextCursor: `${Number(cursor) + 1}` }) },
 };
 
@@ -229,6 +241,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === undefined) return waiting.get(id)?.(result ?? error);
   if (method === 'notifications/initialized') own.initialized?.();
   if (id === undefined) return;
+  current = id;
   if (own.request !== undefined) await own.request();
   own.before?.();
   try {

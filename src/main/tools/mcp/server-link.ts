@@ -6,14 +6,13 @@ import { Connection, type ConnectionEvents, type ServerPlace } from './connectio
 import { elicitationQuestion, elicitResult } from './elicitation';
 import { type ServerDefinition, ServerError, wordsOf } from './server';
 import { serverText } from './server-text';
-import { type ListedTool, listTools, type Offer, offerTools } from './tool-list';
+import type { Offer } from './tool-list';
+import { FRESH_MS, ToolWatch } from './tool-watch';
 
 /** Before each start after an unexpected end, in milliseconds; then it is given up for this run. */
 const RESTART_DELAYS_MS: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
 /** A server that held for so long has its restarts again. */
 const STEADY_MS = 5 * 60_000;
-/** A list that was read this recently is the list as it is now, in milliseconds. */
-const FRESH_MS = 500;
 /** Of one server in one run: a list that changes all the time fills no timeline. */
 const MAX_NOTICES = 30;
 /** Of one call: more than this is no question but a siege. */
@@ -46,14 +45,8 @@ export class ServerLink {
   readonly #ends = new Set<Promise<void>>();
   /** Why there is no connection, for the model. */
   #absence = 'it has not been started';
-  /** The hashes of what the run may call. */
-  #offered: ReadonlyMap<string, string> = new Map();
-  /** All that was listed when the run began, what was left out included. */
-  #known: ReadonlySet<string> = new Set();
-  #listed: { readonly tools: ReadonlyMap<string, ListedTool>; readonly at: number } | null = null;
-  #reading: Promise<ReadonlyMap<string, ListedTool>> | null = null;
-  /** Changes of the list that the operator was told of, and that still hold. */
-  #told = new Set<string>();
+  readonly #watch = new ToolWatch();
+  #reading: Promise<void> | null = null;
   #files: Readonly<Record<string, string>> = {};
   #active: Active | null = null;
   #restarts = 0;
@@ -75,14 +68,7 @@ export class ServerLink {
   async open(): Promise<Offer> {
     this.#files = await this.#filesOf();
     const connection = await this.#connect();
-    const { tools, twice } = listTools(await connection.list());
-    const offer = offerTools(this.server, tools.values());
-    this.#offered = new Map(offer.tools.map(({ name, hash }) => [name, hash]));
-    this.#known = new Set([...tools.keys(), ...twice]);
-    this.#told = new Set(this.#changes(tools).map(({ key }) => key));
-    this.#listed = { tools, at: performance.now() };
-    const problems = [...twice].map((name) => `The tool ${shown(name)} is left out: it is listed twice.`);
-    return { tools: offer.tools, problems: [...offer.problems, ...problems] };
+    return this.#watch.begin(this.server, await connection.list());
   }
 
   /**
@@ -90,14 +76,8 @@ export class ServerLink {
    * @throws ServerError where it is not, or the server cannot say
    */
   async check(name: string): Promise<void> {
-    this.#refuseOther(name, await this.#currentList());
-  }
-
-  #refuseOther(name: string, tools: ReadonlyMap<string, ListedTool>): void {
-    const now = tools.get(name);
-    if (now === undefined) throw new ServerError(`does not offer the tool ${shown(name)} any more`);
-    if (now.hash === this.#offered.get(name)) return;
-    throw new ServerError(`has changed the tool ${shown(name)} since this run began: only the next run can use it`);
+    await this.#currentList();
+    this.#watch.refuseOther(name);
   }
 
   /**
@@ -107,8 +87,8 @@ export class ServerLink {
   async call(name: string, input: Readonly<Record<string, unknown>>, io: ToolIo): Promise<CallToolResult> {
     const connection = this.#connection;
     // A server that was started anew meanwhile has to have shown that it is what was decided about.
-    if (connection === null || this.#listed === null) throw this.#absent();
-    this.#refuseOther(name, this.#listed.tools);
+    if (connection === null || !this.#watch.isKnown) throw this.#absent();
+    this.#watch.refuseOther(name);
     const active: Active = { io, asking: null, asked: 0 };
     this.#active = active;
     try {
@@ -204,15 +184,16 @@ export class ServerLink {
     }
   }
 
-  async #currentList(): Promise<ReadonlyMap<string, ListedTool>> {
-    if (this.#listed !== null && performance.now() - this.#listed.at < FRESH_MS) return this.#listed.tools;
+  /** Sees to it that the list was read just now. */
+  async #currentList(): Promise<void> {
+    if (this.#watch.isFresh) return;
     this.#reading ??= this.#readList().finally(() => {
       this.#reading = null;
     });
-    return this.#reading;
+    await this.#reading;
   }
 
-  async #readList(): Promise<ReadonlyMap<string, ListedTool>> {
+  async #readList(): Promise<void> {
     const connection = this.#connection;
     if (connection === null) throw this.#absent();
     let items: readonly unknown[];
@@ -223,51 +204,19 @@ export class ServerLink {
       throw error;
     }
     if (this.#connection !== connection) throw this.#absent();
-    const { tools } = listTools(items);
-    this.#listed = { tools, at: performance.now() };
-    this.#tellChanges(tools);
-    return tools;
+    for (const change of this.#watch.read(items)) this.#tell('warning', change);
   }
 
   #onListChanged(): void {
-    if (this.#closed || this.#listed === null) return;
-    this.#outdate();
+    if (this.#closed || !this.#watch.isKnown) return;
+    this.#watch.outdate();
     this.#listTimer ??= setTimeout(() => {
       this.#listTimer = undefined;
       // A list that was being read when the change was announced may be the old one.
-      this.#outdate();
+      this.#watch.outdate();
       // Whoever needs the list is told what is wrong with it.
       this.#currentList().catch(() => undefined);
     }, FRESH_MS);
-  }
-
-  #outdate(): void {
-    if (this.#listed !== null) this.#listed = { ...this.#listed, at: Number.NEGATIVE_INFINITY };
-  }
-
-  #tellChanges(tools: ReadonlyMap<string, ListedTool>): void {
-    const changes = this.#changes(tools);
-    for (const { key, text } of changes) if (!this.#told.has(key)) this.#tell('warning', text);
-    this.#told = new Set(changes.map(({ key }) => key));
-  }
-
-  #changes(tools: ReadonlyMap<string, ListedTool>): readonly { readonly key: string; readonly text: string }[] {
-    const { names: added, ...rest } = this.#added(tools);
-    const differing = [...this.#offered].flatMap(([name, hash]) => {
-      const now = tools.get(name);
-      if (now === undefined) return [{ key: `- ${name}`, text: `does not offer ${shown(name)} any more.` }];
-      if (now.hash === hash) return [];
-      const text = `has changed ${shown(name)}. This run cannot use it any more; the next one can.`;
-      return [{ key: `~ ${name}`, text }];
-    });
-    return added.length === 0 ? differing : [...differing, rest];
-  }
-
-  #added(tools: ReadonlyMap<string, ListedTool>) {
-    const names = [...tools.keys()].filter((name) => !this.#known.has(name));
-    const listed = names.slice(0, 5).map(shown).join(', ');
-    const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-    return { names, key: `+ ${names.join()}`, text: `offers new tools: ${listed}${more}. They are for the next run.` };
   }
 
   /** Finds out whether a server that did not answer is there at all; one that is not is started anew. */
@@ -278,7 +227,7 @@ export class ServerLink {
 
   #drop(connection: Connection): void {
     this.#connection = null;
-    this.#listed = null;
+    this.#watch.forget();
     const end = connection.close().finally(() => this.#ends.delete(end));
     this.#ends.add(end);
   }
@@ -329,5 +278,3 @@ export class ServerLink {
     );
   }
 }
-
-const shown = (name: string): string => serverText(name, 100);

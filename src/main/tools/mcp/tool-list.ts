@@ -39,15 +39,16 @@ export interface Offer {
   readonly problems: readonly string[];
 }
 
-/** The tools of a list by name; null for the name where an item has none. Of two with one name both are `twice`. */
+/** The tools of a list by name; an item that cannot be read is none. Of two with one name both are `twice`. */
 export function listTools(items: readonly unknown[]): { tools: Map<string, ListedTool>; twice: Set<string> } {
   const tools = new Map<string, ListedTool>();
   const twice = new Set<string>();
   for (const definition of items) {
     const name = nameOf(definition);
-    if (name === null) continue;
+    const hash = name === null ? null : hashOf(definition);
+    if (name === null || hash === null) continue;
     if (tools.has(name)) twice.add(name);
-    tools.set(name, { name, definition, hash: hashOf(definition) });
+    tools.set(name, { name, definition, hash });
   }
   for (const name of twice) tools.delete(name);
   return { tools, twice };
@@ -103,4 +104,12 @@ function nameOf(definition: unknown): string | null {
   return typeof name === 'string' && name !== '' && name.length <= MAX_OWN_NAME ? name : null;
 }
 
-const hashOf = (definition: unknown): string => createHash('sha256').update(canonicalJson(definition)).digest('hex');
+/** Null where the definition is nested deeper than the stack: it cannot be told from another one. */
+function hashOf(definition: unknown): string | null {
+  try {
+    return createHash('sha256').update(canonicalJson(definition)).digest('hex');
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

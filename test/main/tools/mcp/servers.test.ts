@@ -52,6 +52,11 @@ describe('the tools of a server', () => {
     expect(servers.tool('schemas_top').inputSchema).not.toHaveProperty('anyOf');
   });
 
+  it('are left out where their definition is nested deeper than anything can be read', async () => {
+    const servers = await start(behaving('abyss'));
+    expect(names(servers.tools)).toEqual(['abyss_touch', 'abyss_look', 'abyss_say']);
+  });
+
   it('are described in words that hide nothing and have an end', async () => {
     const { description } = (await start(behaving('schemas'))).tool('schemas_told_');
     expect(description.startsWith('From the MCP server schemas. abcddd')).toBe(true);
