@@ -1,15 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { StoreWorker } from '../../src/main/sessions/worker/store-worker';
 
 /**
- * The store's worker as the app has it: built into one file and started in a thread. It is made inside the project, so
- * that it finds better-sqlite3.
+ * Builds one file of ours into a program that Node runs as it is, with everything that it imports. It is put inside the
+ * project, so that it finds better-sqlite3.
  */
-export async function buildStoreWorker() {
-  const folder = await mkdtemp(join(resolve('node_modules'), '.store-worker-'));
+export async function buildProgram(entry: string) {
+  const folder = await mkdtemp(join(resolve('node_modules'), '.program-'));
   await build({
     configFile: false,
     logLevel: 'error',
@@ -21,22 +20,17 @@ export async function buildStoreWorker() {
       outDir: folder,
       emptyOutDir: false,
       rollupOptions: {
-        input: { 'store-worker': resolve('src/main/sessions/worker/main.ts') },
+        input: { program: resolve(entry) },
         output: { format: 'cjs', entryFileNames: '[name].js' },
         external: ['better-sqlite3'],
       },
     },
   });
-  const script = join(folder, 'store-worker.js');
-  return {
-    script,
-    open: (file: string) => new StoreWorker(script, file),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { script: join(folder, 'program.js'), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A folder that is gone when the test is. */
-export async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'sayso-test-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+/** The store's worker as the app has it: built, and started in a thread. */
+export async function buildStoreWorker() {
+  const { script, remove } = await buildProgram('src/main/sessions/worker/main.ts');
+  return { script, open: (file: string) => new StoreWorker(script, file), remove };
 }
