@@ -8,7 +8,7 @@ import { drained } from './drain';
 import { inheritedDescriptors } from './inherited-fds';
 import type { Launch, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
-import { type OutputPipe, openOutputPipe } from './output-pipe';
+import { type OutputPipe, openOutputPipe, prepareOutputPipe } from './output-pipe';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
 import type { TreeEnd } from './process-tree';
 
@@ -40,6 +40,7 @@ export class Call {
       open(devNull, 'r+'),
       windows ? null : openOutputPipe().catch(() => null),
     ]);
+    const next = windows ? null : prepareOutputPipe();
     try {
       const firstFd = Math.max(2, ...inherited) + 1;
       const launching = await launcher.plan({ firstFd, pipe: pipe?.path ?? null });
@@ -60,7 +61,7 @@ export class Call {
       await Promise.all(streams.map(drained));
       return await this.conclude(launching, end, survivors);
     } finally {
-      await Promise.all([nothing.close(), pipe?.writer.close()]);
+      await Promise.all([nothing.close(), pipe?.writer.close(), next]);
       pipe?.reader.destroy();
     }
   }
@@ -136,12 +137,15 @@ export function spawnLaunch(launch: Launch, stdio: (number | 'ignore' | 'pipe')[
 }
 
 /** Hands the launch what it reads from descriptors of its own. Gives what it reports on, where it does. */
-export function handOver(child: ChildProcess, { feeds, reports }: Launch, firstFd: number): Readable | null {
+export function handOver(child: StartedChild, launch: Launch, firstFd: number): Readable | null {
+  const { feeds, reports } = launch;
+  const ready = launch.beforeFeeds?.(child.pid) ?? Promise.resolve();
   for (const [index, feed] of feeds.entries()) {
     const stream = child.stdio[firstFd + index];
     if (!(stream instanceof Duplex)) throw new Error(`Descriptor ${firstFd + index} is no pipe.`);
     // A launch that ended before it read everything says so itself.
-    stream.on('error', () => stream.destroy()).end(feed);
+    stream.on('error', () => stream.destroy());
+    void ready.then(() => stream.end(feed));
   }
   const report = reports ? child.stdio[firstFd + feeds.length] : null;
   if (!(report instanceof Duplex)) return null;

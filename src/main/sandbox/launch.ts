@@ -20,6 +20,8 @@ export interface Launch {
   readonly owner: Owner | null;
   /** What it reads from descriptors of its own, one each, from the first free one on. */
   readonly feeds: readonly Buffer[];
+  /** To be done with the process before it is given anything to read, so before it does anything. Never rejects. */
+  readonly beforeFeeds?: (pid: number) => Promise<void>;
   /** Whether it reports on one more descriptor, after those. */
   readonly reports: boolean;
 }

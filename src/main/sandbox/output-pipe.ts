@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { constants, open } from 'node:fs';
+import { close, constants, open } from 'node:fs';
 import { type FileHandle, mkdtemp, open as openHandle, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const openFd = promisify(open);
+const closeFd = promisify(close);
 const runFile = promisify(execFile);
 
 /** The system's own folders: a `mkfifo` that someone put on the user's PATH is not started. */
@@ -21,23 +22,47 @@ export interface OutputPipe {
   readonly path: string;
 }
 
+interface PipeEnds {
+  readonly readEnd: number;
+  readonly writer: FileHandle;
+  readonly path: string;
+}
+
+/** One that was made ahead: making it takes longer than starting a command. */
+let spare: Promise<PipeEnds> | null = null;
+
 /**
  * Opens such a pipe: a FIFO that loses its name as soon as both ends are open. Node itself only makes socket pairs, one
  * a descriptor, which lose the order and cannot be opened again as /dev/stderr.
  * @throws Error where the system has no FIFOs or no mkfifo.
  */
 export async function openOutputPipe(): Promise<OutputPipe> {
+  const taken = spare ?? makePipe();
+  spare = null;
+  const { readEnd, writer, path } = await taken;
+  return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer, path };
+}
+
+/** Makes the pipe for the next command, if there is none. Never rejects: then the next one is made when it is needed. */
+export async function prepareOutputPipe(): Promise<void> {
+  const made = spare ?? makePipe();
+  spare = made;
+  await made.catch(() => {
+    if (spare === made) spare = null;
+  });
+}
+
+async function makePipe(): Promise<PipeEnds> {
   const folder = await mkdtemp(join(tmpdir(), 'sayso-output-'));
   const path = join(folder, 'pipe');
   try {
     await runFile('mkfifo', ['-m', '600', path], { env: { PATH: SYSTEM_PATH } });
     // Without O_NONBLOCK the first open would wait for the second one.
     const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const reader = new Socket({ fd: readEnd, readable: true, writable: false });
     try {
-      return { reader, writer: await openHandle(path, constants.O_WRONLY), path };
+      return { readEnd, writer: await openHandle(path, constants.O_WRONLY), path };
     } catch (error) {
-      reader.destroy();
+      await closeFd(readEnd);
       throw error;
     }
   } finally {

@@ -18,9 +18,6 @@ import { makeTaskGroup, type TaskGroup } from './task-group';
 /** Of a folder that is only there to hide one, in bytes. */
 const HIDDEN_BYTES = 4_096;
 
-/** Joins the group, and becomes what comes after it. */
-const ENTER_GROUP = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
-
 export interface BwrapParts {
   readonly host: BwrapHost;
   readonly surroundings: SurroundingsFinder;
@@ -58,12 +55,11 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         const group = owner === null ? await makeTaskGroup(policy.limits.processes) : null;
         const sentinel = new Sentinel(spec.workspace, protection);
         let tree: NamespaceTree | null = null;
-        const words = ['--args', String(place.firstFd), '--', ...limits, program, ...spec.argv.slice(1)];
         return {
           launch: {
-            ...(group === null
-              ? { file: host.bwrap, argv0: 'bwrap', args: words }
-              : { file: '/bin/sh', argv0: 'sh', args: ['-c', ENTER_GROUP, 'sh', group.folder, host.bwrap, ...words] }),
+            file: host.bwrap,
+            argv0: 'bwrap',
+            args: ['--args', String(place.firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
             cwd: '/',
             // What the agent file sets is for the command, not for what confines it.
             environment: markOnly(mark),
@@ -73,6 +69,8 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
               ...(filter === null ? [] : [filter]),
               ...(git === null ? [] : [git.content]),
             ],
+            // Until it has read its options, bwrap has started nothing that could be outside of the group.
+            ...(group === null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
             reports: true,
           },
           tree(child, reports) {

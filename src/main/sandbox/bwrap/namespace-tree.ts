@@ -10,7 +10,9 @@ import { descendants } from './descendants';
 
 /** The kernel ends a namespace in milliseconds; a process that waits for a dead disk can take for ever. */
 const GIVE_UP_MS = 6_000;
-const RECHECK_MS = 5;
+const RECHECK_MS = 1;
+/** Between two looks for processes that were not asked yet. */
+const ASK_AGAIN_MS = 25;
 /** Between two looks at what the tree uses, in milliseconds; the first ones come sooner, a fork bomb is fast. */
 const LOOK_MS = 250;
 const FIRST_LOOKS_MS = [20, 20, 40, 80];
@@ -75,7 +77,7 @@ export class NamespaceTree implements Tree {
       const { pids } = await descendants(this.first);
       for (const pid of pids) if (!asked.has(pid)) terminate(pid);
       for (const pid of pids) asked.add(pid);
-      await Promise.race([this.exited, delay(RECHECK_MS * 5)]);
+      await Promise.race([this.exited, delay(ASK_AGAIN_MS)]);
     }
     return [...asked];
   }

@@ -3,8 +3,8 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** bwrap's own two processes, and the shell and prlimit before the command. */
-const OWN_TASKS = 8;
+/** bwrap's own processes do not count. */
+const OWN_TASKS = 4;
 /** The kernel empties a group some milliseconds after its last process ended. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 10;
@@ -14,7 +14,8 @@ const REMOVE_PAUSE_MS = 10;
  * app needs it against fork bombs; for other users the limit does.
  */
 export interface TaskGroup {
-  readonly folder: string;
+  /** Puts a process in, and with it what it starts from now on. Never rejects. */
+  add(pid: number): Promise<void>;
   /** Whether the limit was reached. */
   wasReached(): Promise<boolean>;
   remove(): Promise<void>;
@@ -40,7 +41,7 @@ async function makeIn(place: string, processes: number): Promise<TaskGroup> {
     throw error;
   }
   return {
-    folder,
+    add: (pid) => writeFile(join(folder, 'cgroup.procs'), String(pid), { flag: 'r+' }).catch(() => undefined),
     async wasReached() {
       const events = await readFile(join(folder, 'pids.events'), 'latin1').catch(() => '');
       return /^max [1-9]/m.test(events);
