@@ -8,17 +8,33 @@ export interface DenialText {
 
 const FINAL = 'This is final: do not retry the call and do not work around it by other means.';
 
+/** What is said of a denial beyond its outcome. */
+export interface DenialDetails {
+  /** The operator's own reason, where they gave one: only what a person said is put into their mouth. */
+  readonly words?: string | undefined;
+  /** The app's own explanation. */
+  readonly note?: string | undefined;
+  /** The call had started before the app ended, so nobody can say that it did not run. */
+  readonly mayHaveRun?: boolean | undefined;
+}
+
 /**
  * What the model is told of a denial. The beginnings are fixed texts (semantics: the gate); an expiry is never worded as
  * an operator's decision.
- * @param words the operator's own reason, where one was given
  */
-export function denial(tool: string, outcome: Denial, limitMs: number, words?: string): DenialText {
-  const said = words === undefined || words.trim() === '' ? '' : ` The operator's words: ${words.trim()}`;
-  return { outcome, reason: `${beginning(tool, outcome, limitMs)}. ${FINAL}${said}` };
+export function denial(tool: string, outcome: Denial, limitMs: number, details: DenialDetails = {}): DenialText {
+  const { words = '', note = '', mayHaveRun = false } = details;
+  const parts = [
+    `${beginning(tool, outcome, limitMs, mayHaveRun)}.`,
+    ...(note.trim() === '' ? [] : [note.trim()]),
+    ...(mayHaveRun ? ['It had started before the app ended, and may have run.'] : []),
+    FINAL,
+    ...(words.trim() === '' ? [] : [`The operator's words: ${words.trim()}`]),
+  ];
+  return { outcome, reason: parts.join(' ') };
 }
 
-function beginning(tool: string, outcome: Denial, limitMs: number): string {
+function beginning(tool: string, outcome: Denial, limitMs: number, mayHaveRun: boolean): string {
   switch (outcome) {
     case 'no-operator':
       return `Denied: ${tool} needs approval and no approver is wired to this run`;
@@ -29,7 +45,9 @@ function beginning(tool: string, outcome: Denial, limitMs: number): string {
     case 'expired':
       return `Denied: nobody answered the request for ${tool} within the limit of ${Math.round(limitMs / 1000)} s`;
     case 'stopped':
-      return `Denied: the run was stopped before ${tool} was started`;
+      return mayHaveRun
+        ? `Denied: the run was stopped before anyone said what is to happen with ${tool}`
+        : `Denied: the run was stopped before ${tool} was started`;
     case 'interrupted':
       return `Denied: the app was closed before ${tool} was decided`;
     case 'failed':

@@ -1,6 +1,6 @@
 import type { ToolUseBlock } from '@shared/events';
 import type { Denial } from '@shared/states';
-import { denial } from '../approvals/denial';
+import { type DenialDetails, denial } from '../approvals/denial';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
 import type { Redactor } from '../tools/redaction/redactor';
@@ -46,9 +46,9 @@ export function deny(
   { block, turn }: Call,
   outcome: Denial,
   { record, settings }: Pick<CallEnvironment, 'record' | 'settings'>,
-  words?: string,
+  details: DenialDetails = {},
 ): void {
   const { id: callId, name: tool } = block;
-  const text = denial(tool, outcome, settings.approvalTimeoutMs, words);
+  const text = denial(tool, outcome, settings.approvalTimeoutMs, details);
   record.append([{ type: 'tool_denied', turn, callId, tool, ...text }]);
 }

@@ -1,6 +1,7 @@
 import type { GrantId } from '@shared/ids';
 import type { DisplayToken, Settlement } from '@shared/requests';
 import type { Denial } from '@shared/states';
+import type { DenialDetails } from '../approvals/denial';
 import { digest } from '../approvals/digest';
 import { displayToken } from '../approvals/display/display-token';
 import { nameBehind } from '../approvals/display/known-names';
@@ -21,7 +22,7 @@ export interface Considered {
 export type CallDecision =
   | { readonly type: 'run'; readonly grant: GrantId | null }
   | { readonly type: 'approved'; readonly settlement: Settlement }
-  | { readonly type: 'denied'; readonly outcome: Denial; readonly words?: string };
+  | { readonly type: 'denied'; readonly outcome: Denial; readonly details?: DenialDetails };
 
 /** Nobody reads more than this to its end, and Linux starts no process with a longer argument (128 KiB). */
 const MAX_COMMAND_LENGTH = 131_072;
@@ -118,6 +119,6 @@ export async function decide(
   const settlement = await inbox.ask(request, considered.call);
   if (settlement.outcome === 'approved') return { type: 'approved', settlement };
   if (settlement.outcome === 'interrupted') throw new RunInterrupted();
-  const { outcome, reason: words } = settlement;
-  return { type: 'denied', outcome, ...(words === undefined ? {} : { words }) };
+  const { outcome, by, reason } = settlement;
+  return { type: 'denied', outcome, details: by === 'operator' ? { words: reason } : { note: reason } };
 }

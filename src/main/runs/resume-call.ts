@@ -15,10 +15,13 @@ export async function resumeStartedCall(call: Call, environment: CallEnvironment
   const { name, inputText } = call.block;
   const question = `The app ended while ${name} ran: it may already have run. What shall happen with it? Its arguments: ${inputText}`;
   const form = { form: 'select' as const, options: OPTIONS };
-  const { outcome, answer, reason } = await putQuestion({ question, form }, call, environment);
+  const { outcome, by, answer, reason } = await putQuestion({ question, form }, call, environment);
   if (outcome !== 'approved' || answer?.type !== 'select') {
     const why = outcome === 'approved' ? 'failed' : outcome;
-    return deny(call, why, environment, 'It had started before the app ended, and may have run.');
+    return deny(call, why, environment, {
+      mayHaveRun: true,
+      ...(by === 'operator' ? { words: reason } : { note: reason }),
+    });
   }
   const chosen = answer.selected === null ? SKIP : OPTIONS[answer.selected];
   if (chosen === AGAIN) return runCall(call, environment);

@@ -43,7 +43,7 @@ async function act(tool: ActionTool, call: Call, environment: CallEnvironment): 
     const changed = previous === null ? null : whatChanged(previous.prepared, considered.prepared);
     const decision = await decide(tool, call, considered, changed, environment);
     throwIfInterrupted(environment.signal);
-    if (decision.type === 'denied') return deny(call, decision.outcome, environment, decision.words);
+    if (decision.type === 'denied') return deny(call, decision.outcome, environment, decision.details);
     if (decision.type === 'run') {
       const allowed: Allowed = decision.grant === null ? { by: 'ungated' } : { by: 'grant', grantId: decision.grant };
       if (await start(tool, call, considered, allowed, environment)) return;
@@ -56,7 +56,7 @@ async function act(tool: ActionTool, call: Call, environment: CallEnvironment): 
     previous = again.digest === considered.digest ? null : considered;
     if (previous === null && (await start(tool, call, again, allowedBy(decision.settlement), environment))) return;
   }
-  deny(call, 'failed', environment, 'What it would run kept changing after it was decided.');
+  deny(call, 'failed', environment, { note: 'What it would run kept changing after it was decided.' });
 }
 
 function allowedBy(settlement: Settlement): Allowed {

@@ -71,7 +71,9 @@ export class Run {
     }
     // What was stopped is not asked again: a stop is the operator's word on every call that had not started.
     if (end.state === 'stopped') {
-      for (const call of this.#open()) deny(call, 'stopped', this.#environment);
+      for (const call of this.#open()) {
+        deny(call, 'stopped', this.#environment, { mayHaveRun: call.progress === 'started' });
+      }
     }
     this.parts.record.append([{ type: 'run_ended', ...end }]);
     return end.state;
