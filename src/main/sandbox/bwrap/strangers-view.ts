@@ -24,6 +24,8 @@ export async function closedToStrangers(folder: string, reader: Reader, levels: 
       const path = join(folder, name);
       const stats = await lstat(path).catch(() => null);
       if (stats === null || stats.isSymbolicLink()) return [];
+      // Each one costs time at every start, and there is nothing in an empty one.
+      if (stats.isFile() && stats.size === 0) return [];
       if (!stats.isDirectory())
         return !worldMay(stats, 4) && readerMay(stats, reader, 4) ? [{ kind: 'closed', path }] : [];
       if (!worldMay(stats, 5))

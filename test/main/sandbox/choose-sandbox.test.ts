@@ -1,0 +1,103 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { chooseSandbox } from '../../../src/main/sandbox/choose-sandbox';
+import { DEFAULT_POLICY } from '../../../src/main/sandbox/policy';
+import { bwrapProblem, namespaceRemedy } from '../../../src/main/sandbox/remedies';
+import { seatbeltProfile } from '../../../src/main/sandbox/seatbelt-tier';
+import { confinable } from './confined';
+import { tempFolder } from './helpers';
+
+async function fakeBwrap(script: string): Promise<string> {
+  const path = join(await tempFolder(), 'bwrap');
+  await writeFile(path, `#!/bin/sh\n[ "$1" = --version ] && { echo "bubblewrap 0.8.0"; exit; }\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+const choose = async (bwrapPlaces?: string[]) =>
+  (await chooseSandbox({ instanceId: 'choice', dataFolder: await tempFolder(), ...(bwrapPlaces && { bwrapPlaces }) }))
+    .tier;
+
+describe.runIf(confinable)('the chosen tier', () => {
+  it('is the first where everything works', async () => {
+    expect(await choose()).toEqual({
+      name: 'bubblewrap-seccomp',
+      label: 'bubblewrap + seccomp',
+      files: 'enforced',
+      network: 'enforced',
+      processes: 'enforced',
+      privileges: 'enforced',
+      notes: [],
+    });
+  });
+
+  it('falls without bubblewrap, and says what to install', async () => {
+    const tier = await choose([]);
+    expect(tier).toMatchObject({ name: 'unshare', files: 'not-enforced' });
+    expect(tier.notes?.join(' ')).toMatch(/not installed.*apt install bubblewrap/);
+  });
+
+  it('falls with one that fails, and gives its words', async () => {
+    const broken = await fakeBwrap('echo "bwrap: No permissions to create new namespace" >&2; exit 1');
+    const tier = await choose([broken]);
+    expect(tier.name).toBe('unshare');
+    expect(tier.notes?.join(' ')).toContain('No permissions to create new namespace');
+  });
+
+  it('falls by one step where only the filter is refused', async () => {
+    // Reads the options, and hands them on where they name no filter.
+    const perl = `use POSIX; $^F = 9999; my $fd = $ARGV[1]; open(F, "<&=", $fd); local $/; my $all = <F>;
+if ($all =~ /--seccomp/) { print "bwrap: prctl(PR_SET_SECCOMP): Invalid argument\\n"; exit 1 }
+open(T, "+>", "/tmp/sayso-$$"); unlink "/tmp/sayso-$$";
+syswrite T, $all; sysseek T, 0, 0; POSIX::dup2(fileno(T), $fd); exec "/usr/bin/bwrap", @ARGV`;
+    const choosy = await fakeBwrap(`exec perl -e '${perl}' -- "$@"`);
+    const tier = await choose([choosy]);
+    expect(tier.notes?.join(' ')).toContain('PR_SET_SECCOMP');
+    expect(tier).toMatchObject({ name: 'bubblewrap', files: 'enforced' });
+  });
+
+  it('does not believe one that confines nothing', async () => {
+    const lazy = await fakeBwrap('shift 3; exec "$@"');
+    const tier = await choose([lazy]);
+    expect(tier).not.toMatchObject({ files: 'enforced' });
+  });
+});
+
+describe('elsewhere', () => {
+  it('is process only, on Windows', async () => {
+    const { tier } = await chooseSandbox({ instanceId: 'x', dataFolder: await tempFolder(), platform: 'win32' });
+    expect(tier).toMatchObject({ name: 'process', files: 'not-enforced', processes: 'not-enforced' });
+  });
+});
+
+describe('the remedy', () => {
+  it.each([
+    ['kernel/apparmor_restrict_unprivileged_userns', '1', 'AppArmor'],
+    ['kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone=1'],
+    ['user/max_user_namespaces', '0', 'user.max_user_namespaces'],
+  ])('for %s = %s names %s', async (path, value, words) => {
+    const read = async (asked: string): Promise<string> => (asked.endsWith(path) ? value : '');
+    expect(await namespaceRemedy(read)).toContain(words);
+  });
+
+  it('is in any case a way to see more', async () => {
+    expect(await bwrapProblem('it broke.')).toMatch(/^bubblewrap does not work here: it broke\. /);
+  });
+});
+
+describe('the profile of macOS', () => {
+  it('denies by default, quotes what it names, and ends with what is hidden', () => {
+    const profile = seatbeltProfile({
+      workspace: '/w "x"',
+      home: '/Users/me',
+      temporary: '/private/tmp',
+      policy: { ...DEFAULT_POLICY, protect: ['kept'] },
+      hidden: ['/Users/me/data'],
+    });
+    expect(profile).toMatch(/^\(version 1\)\n\(deny default\)\n/);
+    expect(profile).toContain('(subpath "/w \\"x\\"/kept")');
+    expect(profile).not.toContain('network');
+    expect(profile.split('\n').at(-1)).toBe('(deny file-read* file-write* (subpath "/Users/me/data"))');
+  });
+});
