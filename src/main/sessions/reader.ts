@@ -50,6 +50,10 @@ export class SessionReader {
       started: database.prepare(
         "SELECT * FROM events WHERE session_id = ? AND type = 'call_started' ORDER BY seq DESC LIMIT ?",
       ),
+      lastStep: database.prepare(
+        `SELECT * FROM events WHERE session_id = ? AND type IN ('run_started', 'user_message', 'model_started',
+           'assistant_message', 'call_started', 'call_result', 'tool_denied', 'notice') ORDER BY seq DESC LIMIT 1`,
+      ),
       unended: database.prepare('SELECT id, session_id FROM runs WHERE ended_at IS NULL'),
     };
   }
@@ -100,6 +104,12 @@ export class SessionReader {
       .map(readEventRow)
       .flatMap(({ seq, body }) => (body.type === 'call_started' ? [{ seq, body }] : []))
       .reverse();
+  }
+
+  /** The newest event that moved a session's conversation on; null where there is none. */
+  lastStep(id: SessionId): JournalEvent | null {
+    const row = this.#statements.lastStep.get(id);
+    return row === undefined ? null : readEventRow(row);
   }
 
   /** Runs that a crash left without an end. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recoverInterrupted } from '../../../src/main/runs/recovery';
 import type { RunRef } from '../../../src/main/sessions/journal';
 import { probe, startRun, waitForRequests } from '../../support/run';
-import { openStore, type Store } from '../../support/store';
+import { openStore, type Store, startSession } from '../../support/store';
 
 let store: Store;
 beforeEach(async () => {
@@ -48,6 +48,21 @@ async function killedInCall(): Promise<RunRef> {
   recoverInterrupted(store.reader, store.journal, store.inbox);
   return { ...ref, runId: RunId.parse(randomUUID()) };
 }
+
+describe('a run that was killed after its last word', () => {
+  it('has come to its end: the model is not asked again', async () => {
+    const ref = startSession(store.journal);
+    const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: null };
+    const blocks = [{ type: 'text' as const, text: 'Done.' }];
+    const said = { type: 'assistant_message' as const, turn: 1, blocks, stopReason: 'end_turn' as const, usage };
+    store.journal.append(ref, [said], 'durable');
+    const heard = startSession(store.journal);
+    store.journal.append(heard, [said, { type: 'user_message', text: 'and the tests' }], 'durable');
+    expect(recoverInterrupted(store.reader, store.journal, store.inbox)).toBe(1);
+    expect(store.reader.session(ref.sessionId)?.state).toBe('completed');
+    expect(store.reader.session(heard.sessionId)?.state).toBe('interrupted');
+  });
+});
 
 describe('a call that had started when the app was killed', () => {
   it('is marked as done with the result that the operator types', async () => {
