@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AgentFile, FileProblem } from '@shared/agent-file';
 import type { ApplicationReference, ToolSelection } from './definition';
+import type { PlaceFinder } from './read-agent-file';
 import { readManifest } from './read-described';
 import { readSmallTextFile } from './read-file';
-import type { YamlSource } from './yaml-source';
 
 /** Where an agent file lies, for the paths in it. */
 export interface AgentPlace {
@@ -12,7 +12,7 @@ export interface AgentPlace {
   readonly folder: string;
   /** What `~` stands for. */
   readonly home: string;
-  readonly source: YamlSource;
+  readonly source: PlaceFinder;
 }
 
 export type LoadedApplications =
@@ -67,7 +67,7 @@ function programPath(text: string, folder: string, home: string): string {
 }
 
 /** What `include` or `exclude` names, with the places where it does. */
-export function selection(file: AgentFile, key: 'include' | 'exclude', source: YamlSource): ToolSelection {
+export function selection(file: AgentFile, key: 'include' | 'exclude', source: PlaceFinder): ToolSelection {
   const { tools, tags } = file[key];
   return { tags, tools: tools.map((value, index) => ({ value, place: source.placeOf([key, 'tools', index]) })) };
 }

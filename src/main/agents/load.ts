@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { AgentFile, type FileProblem } from '@shared/agent-file';
+import type { AgentFile, FileProblem } from '@shared/agent-file';
 import { Script } from '../models/script';
 import type { AgentDefinition } from './definition';
 import {
@@ -13,6 +13,7 @@ import {
 } from './load-applications';
 import { sandboxOf } from './load-sandbox';
 import { serversOf } from './load-servers';
+import { readAgentFile } from './read-agent-file';
 import { readSmallTextFile } from './read-file';
 import { readYaml } from './read-yaml';
 import type { YamlSource } from './yaml-source';
@@ -67,7 +68,7 @@ export async function loadAgent(path: string, options: LoadOptions = {}): Promis
   if (!read.ok) {
     return { ok: false, name: nameOf(path, null), problems: [{ message: read.message, line: null, column: null }] };
   }
-  const file = readYaml(read.text, AgentFile);
+  const file = readAgentFile(path, read.text);
   if (!file.ok) return { ok: false, name: nameOf(path, file.source), problems: file.problems };
 
   const folder = dirname(path);
@@ -83,7 +84,8 @@ export async function loadAgent(path: string, options: LoadOptions = {}): Promis
     }
     script = loaded.script;
   }
-  const origin: Origin = { path, folder, home, source, shippedId: options.shippedId ?? null };
+  const { notes } = file;
+  const origin: Origin = { path, folder, home, source, notes, shippedId: options.shippedId ?? null };
   const applications = await loadApplications(value, origin);
   if (!applications.ok) {
     const { problems, files } = applications;
@@ -94,6 +96,7 @@ export async function loadAgent(path: string, options: LoadOptions = {}): Promis
 
 interface Origin extends AgentPlace {
   readonly path: string;
+  readonly notes: readonly string[];
   readonly shippedId: string | null;
 }
 
@@ -139,6 +142,6 @@ function define(
     environment: file.environment,
     sandbox: sandboxOf(file.sandbox, (path) => resolvePath(path, origin.folder, origin.home)),
     files: [...(file.script === undefined ? [] : [resolvePath(file.script, origin.folder, origin.home)]), ...files],
-    notes: [],
+    notes: origin.notes,
   };
 }
