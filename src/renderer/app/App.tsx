@@ -1,5 +1,6 @@
 import { AgentsPage } from '../agents/AgentsPage';
 import { Inbox, useWindowTitle } from '../inbox/Inbox';
+import { LongTaskBar } from '../sessions/LongTaskBar';
 import { SessionColumn } from '../sessions/SessionColumn';
 import { Sidebar } from '../sessions/Sidebar';
 import { useSessions } from '../sessions/store';
@@ -33,6 +34,7 @@ export function App() {
         <Inbox />
       </ErrorBoundary>
       <Dialogs />
+      <LongTaskBar />
       <Toasts />
     </div>
   );

@@ -4,6 +4,7 @@ import type { SessionId } from '@shared/ids';
 import type { SessionSummary } from '@shared/sessions';
 import { focusRequest } from '../inbox/navigate';
 import { takeInbox, takeSettlements, useInbox } from '../inbox/store';
+import { takeGone, takeProgress } from '../sessions/manage';
 import { loadSession, search, takeGrants, takeSummaries, useSessions } from '../sessions/store';
 import { takeEvents, watch } from '../timeline/store';
 import { ask } from '../ui/bridge';
@@ -42,6 +43,12 @@ function take(input: unknown): void {
       break;
     case 'grants':
       takeGrants(push.sessionId, push.grants);
+      break;
+    case 'gone':
+      takeGone(push.sessionIds);
+      break;
+    case 'progress':
+      takeProgress(push);
       break;
     case 'agents':
       void loadAgents();

@@ -3,7 +3,7 @@ import type { SessionSummary } from '@shared/sessions';
 import { isResumable, isTerminal } from '@shared/states';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { closeColumn, notifyError } from '../app/store';
+import { closeColumn, notifyError, showSession } from '../app/store';
 import { ask } from '../ui/bridge';
 import { Chip } from '../ui/Chip';
 import { useNow } from '../ui/clock';
@@ -13,6 +13,8 @@ import { oneLine } from '../ui/text';
 import { AgentChanged } from './AgentChanged';
 import { BesideButton } from './BesideButton';
 import { SandboxChip } from './SandboxChip';
+import { SessionMenu } from './SessionMenu';
+import { useSessions } from './store';
 import { MODE_WORDS } from './words';
 
 interface Props {
@@ -32,6 +34,7 @@ export function SessionHead({ session, titleId, alone }: Props) {
       <div className="head-act">
         <BesideButton id={session.id} />
         <RunButtons session={session} />
+        <SessionMenu session={session} />
         {!alone && (
           <button
             type="button"
@@ -65,6 +68,8 @@ export function SessionHead({ session, titleId, alone }: Props) {
           {cost(session.costUsd)}
         </span>
         <WorkingTime session={session} />
+        <Decisions session={session} />
+        <Origin session={session} />
       </div>
     </div>
   );
@@ -82,6 +87,29 @@ function WorkingTime({ session }: { readonly session: SessionSummary }) {
   const runs = !isTerminal(session.state) && session.state !== 'waiting';
   const ms = session.workingMs + (runs ? Math.max(0, now - session.updatedAt) : 0);
   return <span title="Working time, without the time spent waiting for you">{elapsed(ms)}</span>;
+}
+
+function Decisions({ session: { approved, denied } }: { readonly session: SessionSummary }) {
+  if (approved + denied === 0) return null;
+  return (
+    <span title="Requests that were approved or answered, and calls that were not carried out">
+      {approved} approved · {denied} denied
+    </span>
+  );
+}
+
+const ORIGINS = { fork: 'forked from', clear: 'after', import: 'taken in from' } as const;
+
+function Origin({ session: { origin } }: { readonly session: SessionSummary }) {
+  const known = useSessions((state) => origin !== null && state.byId.has(origin.sessionId));
+  if (origin === null) return null;
+  const words = `${ORIGINS[origin.kind]} “${oneLine(origin.title)}”`;
+  if (!known) return <span className="iso">{words}</span>;
+  return (
+    <button type="button" className="btn tiny iso" onClick={() => showSession(origin.sessionId)}>
+      {words}
+    </button>
+  );
 }
 
 function RunButtons({ session }: { readonly session: SessionSummary }) {

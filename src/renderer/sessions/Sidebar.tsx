@@ -1,6 +1,8 @@
 import { Bot, Keyboard, Plus, Settings } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { openDialog, showView, useApp } from '../app/store';
+import { Hits } from './Hits';
+import { findHits } from './hits';
 import { SessionList } from './SessionList';
 import { search, useSessions } from './store';
 
@@ -19,6 +21,7 @@ export function Sidebar() {
       </div>
       <nav aria-label="Sessions" data-pane="sessions">
         <Search />
+        <Hits />
         <SessionList />
       </nav>
       <div className="side-foot">
@@ -57,7 +60,10 @@ function Search() {
   const shown = useSessions((state) => state.query);
   useEffect(() => {
     if (text === shown) return;
-    const timer = setTimeout(() => void search(text), SETTLE_MS);
+    const timer = setTimeout(() => {
+      void search(text);
+      void findHits(text);
+    }, SETTLE_MS);
     return () => clearTimeout(timer);
   }, [text, shown]);
 
@@ -68,6 +74,7 @@ function Search() {
         className="field"
         aria-label="Search sessions"
         placeholder="Search sessions and commands"
+        title="Words, “phrases”, and agent: state: tool: outcome: label: since: until:"
         maxLength={500}
         value={text}
         onChange={(event) => setText(event.target.value)}

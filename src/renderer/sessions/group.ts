@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 
-export const GROUPS = ['Needs you', 'Working', 'Today', 'Yesterday', 'Earlier'] as const;
+export const GROUPS = ['Needs you', 'Working', 'Pinned', 'Today', 'Yesterday', 'Earlier'] as const;
 export type GroupName = (typeof GROUPS)[number];
 
 export type Row =
@@ -19,6 +19,7 @@ export function dayStarts(now: number): { readonly today: number; readonly yeste
 export function groupOf(session: SessionSummary, starts: ReturnType<typeof dayStarts>): GroupName {
   if (session.openRequests > 0 || session.state === 'waiting') return 'Needs you';
   if (!isTerminal(session.state)) return 'Working';
+  if (session.pinned) return 'Pinned';
   if (session.updatedAt >= starts.today) return 'Today';
   return session.updatedAt >= starts.yesterday ? 'Yesterday' : 'Earlier';
 }
@@ -29,6 +30,7 @@ export function groupSessions(sessions: Iterable<SessionSummary>, now: number, h
   const groups: Record<GroupName, SessionSummary[]> = {
     'Needs you': [],
     Working: [],
+    Pinned: [],
     Today: [],
     Yesterday: [],
     Earlier: [],
@@ -39,7 +41,8 @@ export function groupSessions(sessions: Iterable<SessionSummary>, now: number, h
   );
   // By their start, not their last event: working sessions would change places at every word otherwise.
   groups.Working.sort((a, b) => b.createdAt - a.createdAt);
-  for (const name of ['Today', 'Yesterday', 'Earlier'] as const) groups[name].sort((a, b) => b.updatedAt - a.updatedAt);
+  for (const name of ['Pinned', 'Today', 'Yesterday', 'Earlier'] as const)
+    groups[name].sort((a, b) => b.updatedAt - a.updatedAt);
 
   const rows: Row[] = [];
   const last = GROUPS.findLast((name) => groups[name].length > 0);

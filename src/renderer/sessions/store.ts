@@ -48,6 +48,14 @@ export function takeSummaries(sessions: readonly SessionSummary[]): void {
   if (sessions.length > 0) useSessions.setState({ byId: merged(sessions) });
 }
 
+export function forgetSessions(ids: readonly SessionId[]): void {
+  const gone = new Set(ids);
+  useSessions.setState(({ byId, found }) => ({
+    byId: new Map([...byId].filter(([id]) => !gone.has(id))),
+    found: found === null ? null : found.filter((id) => !gone.has(id)),
+  }));
+}
+
 export function takeGrants(sessionId: SessionId, grants: readonly Grant[]): void {
   useSessions.setState((state) => ({ grants: new Map(state.grants).set(sessionId, grants) }));
 }

@@ -1,4 +1,6 @@
+import type { Removal } from '@shared/sessions';
 import type { ApprovalMode, Protection, SandboxTier } from '@shared/states';
+import { bytes, plural } from '../ui/format';
 
 export const MODE_WORDS: Readonly<Record<ApprovalMode, { chip: string; option: string; explanation: string }>> = {
   ask: {
@@ -23,6 +25,27 @@ const NOTHING_TO_ADD = 'done';
 
 export function saysMore(detail: string): boolean {
   return detail !== '' && detail !== NOTHING_TO_ADD;
+}
+
+/** What deleting takes away, in words. */
+export function removalWords({ sessions, events, bytes: size, auditRows }: Removal): string {
+  const decisions =
+    auditRows === 0 ? '' : ` Of ${plural(auditRows, 'decision')} the audit keeps nothing but a hash, and still holds.`;
+  return `${plural(sessions, 'session')} with ${plural(events, 'entry', 'entries')} (${bytes(size)}) would go.${decisions}`;
+}
+
+const HIT_WORDS: Readonly<Record<string, string>> = {
+  user_message: 'you',
+  assistant_message: 'agent',
+  request_opened: 'asked',
+  request_settled: 'decided',
+  call_started: 'ran',
+  tool_denied: 'denied',
+};
+
+/** The kind of event that a search found. */
+export function hitWords(type: string): string {
+  return HIT_WORDS[type] ?? type;
 }
 
 export const PROTECTIONS = [

@@ -5,6 +5,7 @@ import { visible } from '../ui/text';
 import { AuditSection } from './AuditSection';
 import { KeySection } from './KeySection';
 import { ModelSection } from './ModelSection';
+import { SessionsSection } from './SessionsSection';
 import { ThemeSection } from './ThemeSection';
 
 export function SettingsPage() {
@@ -18,6 +19,7 @@ export function SettingsPage() {
         <ModelSection />
         <KeySection />
         <Sandbox />
+        <SessionsSection />
         <AuditSection />
         <About />
       </div>

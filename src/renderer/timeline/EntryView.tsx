@@ -2,11 +2,15 @@ import { memo, type ReactNode } from 'react';
 import { AgentText } from './AgentText';
 import { CallRow } from './CallRow';
 import type { Entry } from './entries';
+import { ForkHere } from './ForkHere';
 import { Line } from './Line';
 import { Question } from './Question';
 import { RunEnd, RunStart } from './RunLines';
 import { Thinking } from './Thinking';
 import { UserText } from './UserText';
+
+/** Entries that a new session can go on from. */
+const FORKS: ReadonlySet<Entry['kind']> = new Set(['user', 'agent', 'call', 'question']);
 
 interface Props {
   readonly entry: Entry;
@@ -20,6 +24,7 @@ export const EntryView = memo(function EntryView({ entry, position, total }: Pro
   return (
     <article aria-posinset={position} aria-setsize={total} aria-label={labelOf(entry)}>
       {contentOf(entry)}
+      {FORKS.has(entry.kind) && <ForkHere entry={entry} />}
     </article>
   );
 });

@@ -5,7 +5,7 @@ import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'r
 import { EntryView } from './EntryView';
 import type { Entry } from './entries';
 import { SessionContext } from './session-context';
-import { loadOlder, retryOpen, useTimelines } from './store';
+import { loadNewer, loadOlder, openNewest, reachedTarget, retryOpen, useTimelines } from './store';
 
 /** Within this many pixels of its end the timeline follows what is new. */
 const END_PX = 48;
@@ -31,7 +31,7 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
     paddingStart: 16,
     paddingEnd: 20,
     anchorTo: 'end',
-    followOnAppend: true,
+    followOnAppend: timeline?.hasNewer !== true,
     // Below zero nothing counts as the end: what the reader opens then stays where it was clicked.
     scrollEndThreshold: paused ? -1 : END_PX,
   });
@@ -60,17 +60,34 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
     if (ready && hasOlder && first < 8 && !atEnd) void loadOlder(session.id);
   }, [ready, hasOlder, first, atEnd, session.id]);
 
+  const hasNewer = timeline?.hasNewer === true;
+  const target = timeline?.target ?? null;
+  const place = target === null ? -1 : entries.findIndex((entry) => entry.key === target);
+  const [shown, setShown] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every place that is gone to
+  useEffect(() => {
+    if (target === null || place < 0) return;
+    setPaused(true);
+    setShown(target);
+    // After the effect above, which goes to the end of what was just loaded.
+    requestAnimationFrame(() => list.scrollToIndex(place, { align: 'center' }));
+    reachedTarget(session.id);
+  }, [target, place]);
+
   const onScroll = () => {
     const end = isAtEnd(scroller.current);
     setAtEnd(end);
-    if (end) setPaused(false);
+    if (end && hasNewer) void loadNewer(session.id);
+    else if (end) setPaused(false);
   };
   const onToggle = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest('[aria-expanded]') !== null) setPaused(true);
   };
   const toEnd = () => {
     setPaused(false);
-    list.scrollToEnd();
+    setShown(null);
+    if (hasNewer) openNewest(session.id);
+    requestAnimationFrame(() => list.scrollToEnd());
   };
 
   return (
@@ -103,7 +120,7 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
                   key={item.key}
                   ref={list.measureElement}
                   data-index={item.index}
-                  className="virtual-row"
+                  className={`virtual-row${entry.key === shown ? ' found' : ''}`}
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
                   <EntryView entry={entry} position={item.index + 1} total={hasOlder ? -1 : entries.length} />
@@ -113,9 +130,9 @@ export function Timeline({ session }: { readonly session: SessionSummary }) {
           </div>
         </SessionContext.Provider>
       </div>
-      {!atEnd && seen !== lastSeq && (
+      {((!atEnd && seen !== lastSeq) || hasNewer) && (
         <button type="button" className="btn new-below" onClick={toEnd}>
-          <ArrowDown size={13} aria-hidden /> New below
+          <ArrowDown size={13} aria-hidden /> {hasNewer ? 'To the newest' : 'New below'}
         </button>
       )}
     </div>
