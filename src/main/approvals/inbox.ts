@@ -1,5 +1,5 @@
 import type { EventBody } from '@shared/events';
-import type { RequestId, RunId, SessionId } from '@shared/ids';
+import type { CallId, RequestId, RunId, SessionId } from '@shared/ids';
 import type { Answer, Grant, Request, Settlement } from '@shared/requests';
 import { Settlement as SettlementSchema } from '@shared/requests';
 import type { SqliteDatabase } from '../sessions/database';
@@ -142,6 +142,15 @@ export class Inbox {
     const settlement: Settlement = { outcome, by: outcome === 'stopped' ? 'run' : 'app' };
     for (const waiting of [...this.#waiting.values()]) {
       if (waiting.request.runId === runId) this.#settleQuietly(waiting, settlement);
+    }
+  }
+
+  /** Settles what a call that has ended still asks: an answer would be for nothing. */
+  settleCall(runId: RunId, callId: CallId): void {
+    for (const { request } of [...this.#waiting.values()]) {
+      if (request.runId === runId && request.callId === callId) {
+        this.fail(request.id, 'the call that asked was over before an answer');
+      }
     }
   }
 

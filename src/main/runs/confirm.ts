@@ -1,5 +1,5 @@
-import { putQuestion } from './ask-question';
-import type { Call, CallEnvironment } from './call-environment';
+import type { ApprovalMode } from '@shared/states';
+import type { ToolIo } from '../tools/tool';
 
 /** The name under which a tool's own question stands in the inbox. */
 const CONFIRM = 'confirm';
@@ -9,12 +9,9 @@ const CONFIRM = 'confirm';
  * mode that was chosen so as not to be asked, is true.
  * @throws RunInterrupted when the app closes meanwhile
  */
-export async function confirmCall(question: string, call: Call, environment: CallEnvironment): Promise<boolean> {
-  const { mode } = environment.settings;
+export async function confirmed(question: string, mode: ApprovalMode, ask: ToolIo['ask']): Promise<boolean> {
   if (mode === 'auto') return true;
   if (mode !== 'ask') return false;
-  const settlement = await putQuestion({ question, form: { form: 'confirm' } }, call, environment, CONFIRM);
-  environment.record.enter('acting');
-  const { outcome, answer } = settlement;
+  const { outcome, answer } = await ask({ question, form: { form: 'confirm' } }, CONFIRM);
   return outcome === 'approved' && answer?.type === 'confirm' && answer.confirmed === true;
 }

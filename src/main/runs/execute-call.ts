@@ -1,11 +1,11 @@
 import type { CallId } from '@shared/ids';
 import { OUTPUT_LIMIT } from '../sandbox/capture';
 import { StreamRedactor } from '../tools/redaction/stream-redactor';
-import type { AskedQuestion, PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
+import type { PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
 import { putQuestion } from './ask-question';
 import { Batcher } from './batcher';
 import type { Call, CallEnvironment } from './call-environment';
-import { confirmCall } from './confirm';
+import { confirmed } from './confirm';
 import { RunInterrupted } from './endings';
 import { TimeLimit } from './time-limit';
 
@@ -31,7 +31,7 @@ export async function executeCall(call: Call, prepared: PreparedCall, environmen
     const output = await bounded(call, prepared, environment, (text, bytes) => {
       originals.add(sessionId, callId, text);
       live.add(text, bytes);
-    });
+    }).finally(() => originals.forget(sessionId, callId));
     live.end();
     const durationMs = Date.now() - began;
     const content = redactor.redact(output.content).text;
@@ -39,7 +39,6 @@ export async function executeCall(call: Call, prepared: PreparedCall, environmen
     record.append([{ type: 'call_result', turn: call.turn, callId, tool, content, isError, durationMs }]);
   } finally {
     live.end();
-    originals.forget(sessionId, callId);
   }
 }
 
@@ -81,8 +80,13 @@ async function bounded(
   environment: CallEnvironment,
   onOutput: ToolIo['onOutput'],
 ): Promise<ToolOutput> {
-  const { signal } = environment;
+  const { signal, inbox, record } = environment;
   const { toolTimeoutMs } = environment.context;
+  // A tool may go on when its call has ended; what it then prints or asks belongs to nothing.
+  let over = false;
+  const refuseWhenOver = () => {
+    if (over) throw new Error('This call is over: nothing can be asked in it any more.');
+  };
   const abort = new AbortController();
   const stop = () => abort.abort(signal.reason);
   if (signal.aborted) stop();
@@ -92,14 +96,26 @@ async function bounded(
   const limit = new TimeLimit(limitMs, () =>
     abort.abort(new Error(`This call was ended: it timed out after ${toolTimeoutMs / 1000} s.`)),
   );
-  const confirm = (question: string) => limit.during(confirmCall(question, call, environment));
-  const ask = async (question: AskedQuestion, name: string) => {
+  const ask: ToolIo['ask'] = async (question, name) => {
+    refuseWhenOver();
     const settlement = await limit.during(putQuestion(question, call, environment, name));
-    environment.record.enter('acting');
+    if (!over) record.enter('acting');
     return settlement;
   };
+  const confirm: ToolIo['confirm'] = async (question) => {
+    refuseWhenOver();
+    return confirmed(question, environment.settings.mode, ask);
+  };
+  const io: ToolIo = {
+    signal: abort.signal,
+    confirm,
+    ask,
+    onOutput: (text, bytes) => {
+      if (!over) onOutput(text, bytes);
+    },
+  };
   try {
-    return await prepared.execute({ signal: abort.signal, onOutput, confirm, ask });
+    return await prepared.execute(io);
   } catch (error) {
     if (error instanceof RunInterrupted) throw error;
     if (signal.aborted) {
@@ -107,7 +123,9 @@ async function bounded(
     }
     return { content: error instanceof Error ? error.message : String(error), isError: true };
   } finally {
+    over = true;
     limit.end();
+    inbox.settleCall(record.ref.runId, call.block.id);
     signal.removeEventListener('abort', stop);
   }
 }
