@@ -131,6 +131,8 @@ export class Run {
     const calls = reply.blocks.filter((block) => block.type === 'tool_use');
     const broken = brokenReply(reply, calls, this.parts.settings.limits.maxOutputTokens);
     if (broken !== null) return this.#fail(broken);
+    // The provider paused in the middle of work of its own, such as a search: it goes on from what it has sent.
+    if (reply.stopReason === 'pause_turn' && reply.blocks.length > 0 && calls.length === 0) return null;
     // Something the operator said meanwhile is still to be read.
     if (calls.length === 0) return this.#waitsForModel() ? null : { state: 'completed', reason: 'done' };
     const repetition = this.#repetition.next(reply.blocks);

@@ -127,6 +127,21 @@ describe('a search of the model’s', () => {
     expect(assistant?.content).toMatchObject([{ type: 'text' }, { type: 'tool_use' }]);
   });
 
+  test('that the API paused in goes on from what it has sent', async () => {
+    server.current.enqueue(
+      message([text('I look.'), ...searched('srvtoolu_3', 'x', 'tool_3')], { stopReason: 'pause_turn' }),
+      say('Done.'),
+    );
+    const { blocks, stopReason } = await ask(model(server.current), request({ tools })).reply;
+    expect(stopReason).toBe('pause_turn');
+    const messages: ConversationMessage[] = [
+      { role: 'user', text: 'Hello' },
+      { role: 'assistant', blocks },
+    ];
+    await ask(model(server.current), request({ tools, messages })).reply;
+    expect(server.current.complaints).toEqual([]);
+  });
+
   test('that failed is kept and sent back as well', async () => {
     server.current.enqueue(message([...failedToolSearch('srvtoolu_2', 'x'), text('I could not look.')]), say('Done.'));
     const { blocks } = await ask(model(server.current), request({ tools })).reply;

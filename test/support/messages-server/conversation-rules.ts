@@ -22,7 +22,10 @@ function checkRoles(messages: readonly Message[]): string | null {
       return `messages.${index}: roles must alternate between "user" and "assistant", but found multiple "${message.role}" roles in a row`;
     }
   }
-  if (messages.at(-1)?.role === 'assistant') return 'This model does not support assistant message prefill.';
+  const last = messages.at(-1);
+  // A reply that was paused in the middle of the API's own work is sent back as it came, and goes on.
+  const paused = last !== undefined && blocksOf(last).at(-1)?.type === 'tool_search_tool_result';
+  if (last?.role === 'assistant' && !paused) return 'This model does not support assistant message prefill.';
   return null;
 }
 
