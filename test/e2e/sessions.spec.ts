@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runs, says, scripted } from '../support/agents';
+import { expect, type SaysoApp, test } from '../support/app';
+import { type Console, consoleOf, openCard } from '../support/console';
+
+/** The system's own dialogs cannot be driven: they answer with these paths at once. */
+async function answerDialogs(app: SaysoApp, path: string): Promise<void> {
+  await app.electron.evaluate(({ dialog }, chosen) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath: chosen });
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] });
+  }, path);
+}
+
+async function menu(app: SaysoApp, ui: Console, item: string): Promise<void> {
+  await ui.main.getByRole('button', { name: 'Session menu' }).click();
+  await app.page.getByRole('menuitem', { name: item }).click();
+}
+
+/** A session in which one command was declined. */
+async function declined(app: SaysoApp, ui: Console, workspace: string) {
+  const sessionId = await app.start({ agent: 'toucher', prompt: 'Touch the quokka', workspace });
+  await ui.open('Touch the quokka');
+  const card = await openCard(ui.cards());
+  await card.decline.click();
+  await app.reached(sessionId, 'completed');
+  return sessionId;
+}
+
+const AGENT = scripted('toucher', [runs('touch', 'zanzibar'), says('It was not touched.')]);
+
+test('a search finds entries by words and filters, and a hit opens the session at its place', async ({
+  launch,
+  makeFolder,
+}) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  await declined(app, ui, await makeFolder());
+  const box = ui.sessions.getByRole('searchbox', { name: 'Search sessions' });
+  const found = ui.sessions.getByRole('region', { name: 'Found in journals' });
+
+  await box.fill('outcome:declined tool:run_command zanzibar');
+  await expect(found.getByRole('button')).toHaveCount(1);
+  await expect(found.getByRole('button')).toContainText('decided');
+  await expect(found.locator('mark')).toHaveText(['zanzibar']);
+  await found.getByRole('button').click();
+  await expect(ui.main.getByRole('heading', { name: 'Touch the quokka' })).toBeVisible();
+  await expect(ui.timeline.locator('.found')).toContainText('zanzibar');
+
+  await box.fill('colour:red');
+  await expect(found).toContainText('There is no filter "colour:"');
+  await box.fill('outcome:approved zanzibar');
+  await expect(found).toContainText('No entry has all of this.');
+  await box.fill('');
+  await expect(found).toHaveCount(0);
+});
+
+test('a session is renamed, pinned, forked and, after asking, deleted for good', async ({ launch, makeFolder }) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  const sessionId = await declined(app, ui, await makeFolder());
+
+  await menu(app, ui, 'Rename…');
+  const rename = app.page.getByRole('dialog', { name: 'Rename the session' });
+  await rename.getByRole('textbox', { name: 'Title' }).fill('Quokka matters');
+  await rename.getByRole('button', { name: 'Rename' }).click();
+  await expect(ui.main.getByRole('heading', { name: 'Quokka matters' })).toBeVisible();
+  await menu(app, ui, 'Pin');
+  await expect(ui.sessions.getByText('Pinned')).toBeVisible();
+
+  await menu(app, ui, 'Fork from here');
+  await expect(ui.main.getByRole('button', { name: 'forked from “Quokka matters”' })).toBeVisible();
+  await expect(ui.timeline).toContainText('Forked from “Quokka matters”');
+  expect(app.journal.sessions()).toHaveLength(2);
+
+  await ui.main.getByRole('button', { name: 'forked from “Quokka matters”' }).click();
+  await menu(app, ui, 'Delete…');
+  const asks = app.page.getByRole('dialog', { name: 'Delete the session' });
+  await expect(asks).toContainText(/1 session with \d+ entries/);
+  await asks.getByRole('button', { name: 'Keep it' }).click();
+  expect(app.journal.session(sessionId)).toBeDefined();
+  await menu(app, ui, 'Delete…');
+  await asks.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(asks).toHaveCount(0);
+  await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
+  expect(app.journal.events(sessionId)).toEqual([]);
+});
+
+test('a session is exported, deleted and taken in again, and read as a page', async ({ launch, makeFolder }) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  const folder = await makeFolder();
+  const sessionId = await declined(app, ui, folder);
+  const before = app.journal.events(sessionId).map(({ body }) => body);
+
+  await answerDialogs(app, join(folder, 'quokka.html'));
+  await menu(app, ui, 'Export as HTML…');
+  await expect(app.page.getByText(/written to .*quokka\.html/)).toBeVisible();
+  expect(readFileSync(join(folder, 'quokka.html'), 'utf8')).toContain('declined · by you');
+
+  await answerDialogs(app, join(folder, 'quokka.jsonl'));
+  await menu(app, ui, 'Export as JSON Lines…');
+  await expect(app.page.getByText(/written to .*quokka\.jsonl/)).toBeVisible();
+  await menu(app, ui, 'Delete…');
+  await app.page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
+
+  await app.page.keyboard.press('ControlOrMeta+k');
+  await app.page.getByPlaceholder('Go to, search, do…').fill('take in');
+  await app.page.keyboard.press('Enter');
+  await expect(ui.main.getByRole('heading', { name: 'Touch the quokka' })).toBeVisible();
+  expect(app.journal.events(sessionId).map(({ body }) => body)).toEqual(before);
+});
