@@ -37,12 +37,18 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'desktop/screenshot.ts': 'where SAYSO_SCREENSHOT says',
   'desktop/secrets.ts': 'the app’s own key',
   'desktop/settings-file.ts': 'the app’s own settings',
-  'desktop/write-lines.ts': 'an export, where the operator’s own dialog says',
+  'runs/process-identity.ts': 'runs ps, on macOS, to tell who holds a session',
+  'sandbox/bwrap/host.ts': 'asks bwrap for its version',
+  'sandbox/bwrap/protected-paths.ts': 'closes protected paths around a command that was allowed to start',
+  'sandbox/bwrap/sentinel.ts': 'moves aside what a command put in a protected place',
+  'sandbox/bwrap/task-group.ts': 'a control group around a command that was allowed to start',
   'sandbox/call.ts': 'starts what a tool was allowed to start',
   'sandbox/output-pipe.ts': 'a pipe in the system’s temporary folder',
+  'sandbox/probe.ts': 'targets of its own in the app’s folder, at the start',
   'sandbox/ps-table.ts': 'runs ps, on macOS',
   'sandbox/windows-tree.ts': 'runs taskkill, on Windows',
   'sessions/database.ts': 'the store',
+  'sessions/transfer/write-file.ts': 'an export, where the operator’s own dialog says',
   'tools/command/introspect.ts':
     'an empty folder in the system’s temporary one, for an application that describes itself',
   'tools/computer/delete.ts': 'the delete tool',
@@ -177,7 +183,7 @@ describe('every path that can change something', () => {
   it('is in a file that is known to change something', async () => {
     const found = (await sources())
       .filter(({ text }) => {
-        const imports = text.match(/import[^;]*from 'node:(?:fs|fs\/promises|child_process)';/g) ?? [];
+        const imports = text.match(/import (?!type )[^;]*from 'node:(?:fs|fs\/promises|child_process)';/g) ?? [];
         return imports.some((line) => line.includes('child_process') || CHANGES.test(line)) || /\bfs\.\w/.test(text);
       })
       .map(({ name }) => name);
@@ -189,7 +195,13 @@ describe('every path that can change something', () => {
     const using = (pattern: RegExp) => all.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
     expect(using(/\.execute\(/)).toEqual(['runs/execute-call.ts']);
     expect(using(/\bexecuteCall\(/).sort()).toEqual(['runs/execute-call.ts', 'runs/run-call.ts']);
-    expect(using(/\bsandbox\.run\(/)).toEqual(['tools/computer/command-call.ts']);
+    expect(using(/\bsandbox\.run\(/).sort()).toEqual([
+      // Adds the agent's policy to what a tool starts.
+      'sandbox/policy.ts',
+      // Tries to break the sandbox, at the start, with commands of its own.
+      'sandbox/probe.ts',
+      'tools/computer/command-call.ts',
+    ]);
     // The search's worker is a few lines of text, so that a pattern that hangs can be ended.
     expect(using(/require\(|process\.binding|eval\(|new Function/)).toEqual(['tools/computer/line-matcher.ts']);
   });

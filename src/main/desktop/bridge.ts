@@ -3,7 +3,7 @@ import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import type { z } from 'zod';
 import { AnswerRefused } from '../approvals/inbox';
 import { Refusal } from '../runs/refusal';
-import { StoreError } from '../sessions/database';
+import { DamagedStore, StoreError } from '../sessions/database';
 import { SessionProblem } from '../sessions/problem';
 
 type ParsedInput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['input']>;
@@ -29,12 +29,12 @@ export function openBridge(handlers: BridgeHandlers, isTrusted: (event: IpcMainI
   }
 }
 
-/** A bridge on which every method says why the app could not start. */
-export function failedHandlers(error: Error): BridgeHandlers {
+/** A bridge on which every method says why the app could not start, but the one that puts a damaged store aside. */
+export function failedHandlers(error: Error, recoverStore: BridgeHandlers['recoverStore']): BridgeHandlers {
   const fail = () => {
     throw error;
   };
-  return Object.fromEntries(METHODS.map((method) => [method, fail])) as unknown as BridgeHandlers;
+  return { ...Object.fromEntries(METHODS.map((method) => [method, fail])), recoverStore } as unknown as BridgeHandlers;
 }
 
 async function answer<M extends BridgeMethod>(
@@ -71,6 +71,7 @@ function toBridgeError(error: unknown): BridgeError {
     return { code, message, ...(remedy === undefined ? {} : { remedy }) };
   }
   if (error instanceof AnswerRefused) return { code: error.code, message: error.message };
+  if (error instanceof DamagedStore) return { code: 'damaged', message: error.message, remedy: error.remedy };
   if (error instanceof StoreError) return { code: 'failed', message: error.message, remedy: error.remedy };
   console.error(error);
   const what = error instanceof Error ? error.message : String(error);

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { SessionId } from '@shared/ids';
 import { app } from 'electron';
 import { serveApp } from './app-protocol';
-import { failedHandlers, openBridge } from './bridge';
+import { type BridgeHandlers, failedHandlers, openBridge } from './bridge';
 import { setMenu } from './menu';
+import { recoverDamaged } from './recover-damaged';
 import { saveScreenshot } from './screenshot';
 import { confineSession, MainWindow } from './window';
-import { wireConsole } from './wiring';
+import { type Wired, wireConsole } from './wiring';
 
 /** Ending must not hang on a process that will not die: then the next start ends it. */
 const CLOSE_LIMIT_MS = 12_000;
@@ -27,21 +28,27 @@ export async function startConsole(home: string): Promise<void> {
   confineSession();
   serveApp(join(root, 'out', 'renderer'));
   setMenu(() => show(null));
-  const wired = await wireConsole({ home, root, icon, window, show }).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    return {
-      handlers: failedHandlers(error instanceof Error ? error : new Error(String(error))),
-      close: null,
-      isBusy: () => false,
-    };
-  });
-  openBridge(wired.handlers, (event) => window.isOwnPage(event));
+  const wire = (): Promise<Wired> =>
+    wireConsole({ home, root, icon, window, show }).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      const reason = error instanceof Error ? error : new Error(String(error));
+      return { handlers: failedHandlers(reason, recoverStore), close: null, isBusy: () => false };
+    });
+  const recoverStore: BridgeHandlers['recoverStore'] = async ({ from }) => {
+    const aside = await recoverDamaged(home, from);
+    wired = await wire();
+    return { setAside: aside };
+  };
+  let wired = await wire();
+  // What carries the methods out changes when a damaged store was put aside.
+  const handlers = new Proxy({} as BridgeHandlers, { get: (_none, method) => Reflect.get(wired.handlers, method) });
+  openBridge(handlers, (event) => window.isOwnPage(event));
 
   app.on('window-all-closed', () => {
     // Runs go on without a window, and their clocks too; the tray and a second start bring it back.
     if (process.platform !== 'darwin' && !wired.isBusy()) app.quit();
   });
-  let closed = wired.close === null;
+  let closed = false;
   app.on('before-quit', (event) => {
     if (closed || wired.close === null) return;
     event.preventDefault();

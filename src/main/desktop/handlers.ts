@@ -10,13 +10,13 @@ import type { LiveOriginals } from '../runs/live-originals';
 import type { Preparer } from '../runs/prepare-agent';
 import { Refusal } from '../runs/refusal';
 import type { Supervisor } from '../runs/supervisor';
+import { writeFileWhole } from '../sessions/transfer/write-file';
 import type { Appearance } from './appearance';
 import type { BridgeHandlers } from './bridge';
 import type { Pushes } from './pushes';
 import type { ApiKey } from './secrets';
 import { type SessionHandlerParts, sessionHandlers } from './session-handlers';
 import type { SettingsFile } from './settings-file';
-import { writeLines } from './write-lines';
 
 export interface HandlerParts extends SessionHandlerParts {
   readonly appInfo: AppInfo;
@@ -103,7 +103,16 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
     verifyAudit: () => audit.verify(),
     exportAudit: async () => {
       const path = await dialogs.chooseTarget('sayso-audit.jsonl');
-      return { path, rows: path === null ? 0 : await writeLines(path, audit.exportLines()) };
+      if (path === null) return { path, rows: 0 };
+      let rows = 0;
+      const counted = async function* () {
+        for await (const line of audit.exportLines()) {
+          rows += 1;
+          yield line;
+        }
+      };
+      await writeFileWhole(path, counted());
+      return { path, rows };
     },
 
     getSettings: () => ({ settings: settings.current, key: apiKey.state }),

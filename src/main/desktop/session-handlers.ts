@@ -22,6 +22,8 @@ export interface SessionHandlerParts {
   readonly supervisor: Supervisor;
   readonly dialogs: Dialogs;
   readonly send: (push: Push) => void;
+  /** What was deleted must not live on in the backup that Sayso makes by itself. */
+  readonly afterDeletion: () => void;
 }
 
 type SessionMethod =
@@ -36,7 +38,9 @@ type SessionMethod =
   | 'forkSession'
   | 'clearSession'
   | 'exportSession'
-  | 'importSession';
+  | 'importSession'
+  | 'backUpStore'
+  | 'recoverStore';
 
 const EXTENSIONS = { jsonl: 'jsonl', markdown: 'md', html: 'html' } as const;
 
@@ -56,6 +60,7 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     if (sessionIds.length === 0) return;
     await worker.ask('delete', { sessionIds }, report('delete'));
     send({ type: 'gone', sessionIds });
+    parts.afterDeletion();
   };
 
   return {
@@ -92,6 +97,15 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
       if (path === null) return { path, events: 0 };
       const { events } = await worker.ask('export', { sessionId, format, path }, report('export'));
       return { path, events };
+    },
+    backUpStore: async () => {
+      const day = new Date().toISOString().slice(0, 10);
+      const path = await dialogs.chooseTarget(`sayso-${day}.sqlite`);
+      if (path !== null) await worker.ask('backup', { path }, report('backup'));
+      return { path };
+    },
+    recoverStore: () => {
+      throw new Refusal('refused', 'The store is not damaged. Nothing was done.');
     },
     importSession: async () => {
       const path = await dialogs.chooseSessionFile();

@@ -24,7 +24,7 @@ import { StoreWorker } from '../sessions/worker/store-worker';
 import { Appearance } from './appearance';
 import { Attention } from './attention';
 import type { BridgeHandlers } from './bridge';
-import { careForStore } from './care';
+import { StoreCare } from './care';
 import { systemDialogs } from './dialogs';
 import { bridgeHandlers } from './handlers';
 import { PathList } from './path-list';
@@ -57,7 +57,7 @@ const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this reposit
  * @throws StoreError when the store cannot be opened: then nothing was started
  */
 export async function wireConsole({ home, root, icon, window, show }: ConsoleParts): Promise<Wired> {
-  const { database, file, notices } = await openDatabase(home);
+  const { database, file, notices, unclean } = await openDatabase(home);
   const send = (push: Push) => window.send('sayso:push', push);
   const onStoreError = (error: unknown) => console.error('The store could not be written:', error);
 
@@ -127,6 +127,16 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   pushes.follow(journal);
   new Attention({ inbox, window, icon, show });
 
+  const care = new StoreCare({
+    home,
+    worker,
+    unclean,
+    retentionDays: () => settings.current.retentionDays,
+    isBusy: (sessionId) => supervisor.isBusy(sessionId),
+    send,
+    // The next start tries again; nothing of a session that is being deleted is shown meanwhile.
+    onError: (error) => console.error('The store could not be cared for:', error),
+  });
   const handlers = bridgeHandlers({
     appInfo: {
       version: app.getVersion(),
@@ -147,6 +157,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     worker,
     holders,
     send,
+    afterDeletion: care.afterDeletion,
     inbox,
     grants,
     audit,
@@ -173,16 +184,8 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
         mode: null,
       }),
   });
-  const endCare = careForStore({
-    worker,
-    retentionDays: () => settings.current.retentionDays,
-    isBusy: (sessionId) => supervisor.isBusy(sessionId),
-    send,
-    // The next start tries again; nothing of a session that is being deleted is shown meanwhile.
-    onError: (error) => console.error('The store could not be cared for:', error),
-  });
   const close = async () => {
-    endCare();
+    care.end();
     await supervisor.close();
     await worker.close();
     database.pragma('wal_checkpoint(TRUNCATE)');
