@@ -1,52 +1,85 @@
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import { ToolError } from '../tool';
 import { FILE_LIMIT, readRegular, sha256 } from './files';
 import { identity } from './measure';
+import { namesIn } from './named-files';
 import { isInside, resolveInWorkspace } from './workspace-path';
 
 /** In bytes, of all files of one command. Beyond it their sizes and times have to do. */
 const HASH_LIMIT = 5 * FILE_LIMIT;
 
+/** How many places are looked at for one command, and how many at once. */
+const MAX_PLACES = 50_000;
+const AT_ONCE = 64;
+/** Folders of the command's own words that its other words are looked for in, as behind `cd FOLDER`. */
+const MAX_FOLDERS = 8;
+
 /**
  * Binds a decision to the files of the workspace that a command names, such as the script that it is to run: their
  * hashes by their names. What lies elsewhere is taken to be the system's own. For a file over FILE_LIMIT bytes its size
- * and time stand for its content.
+ * and times stand for its content.
+ * @throws ToolError where there are more words than can be looked at: nothing runs that the decision is not bound to
  */
 export async function boundFiles(
   workspace: string,
   cwd: string,
-  names: readonly string[],
+  words: readonly string[],
 ): Promise<Record<string, string>> {
+  const names = namesIn(words);
+  refuseTooMany(names.length);
+  const here = await findAll(workspace, cwd, names);
+  const folders = here.filter((found) => found.stats.isDirectory() && found.real !== cwd).slice(0, MAX_FOLDERS);
+  refuseTooMany(names.length * (1 + folders.length));
+  const relative = names.filter((name) => !isAbsolute(name));
+  const below = await Promise.all(
+    folders.map(async (folder) =>
+      (await findAll(workspace, folder.real, relative)).map((found) => ({
+        ...found,
+        name: `${folder.name}/${found.name}`,
+      })),
+    ),
+  );
   const bound: Record<string, string> = {};
   let left = HASH_LIMIT;
-  for (const name of new Set(names.flatMap(withOptionValue))) {
-    const file = await findFile(workspace, resolve(cwd, name));
-    if (file === null) continue;
+  for (const file of [...here, ...below.flat()]) {
+    if (!file.stats.isFile()) continue;
     left -= file.stats.size;
-    bound[`file ${name}`] = await fingerprint(workspace, file, left > 0);
+    bound[`file ${file.name}`] = await fingerprint(workspace, file, left > 0);
   }
   return bound;
 }
 
-/** `--config=x.js` names x.js as well. */
-function withOptionValue(name: string): string[] {
-  const value = /^-[^=]*=(.+)$/s.exec(name)?.[1];
-  return value === undefined ? [name] : [name, value];
+function refuseTooMany(places: number): void {
+  if (places <= MAX_PLACES) return;
+  throw new ToolError(
+    'The command has more words than can be looked at for files that it names: put it into a script, and run that.',
+  );
+}
+
+/** Those of the names that are there, in the order of the names. */
+async function findAll(workspace: string, folder: string, names: readonly string[]): Promise<FoundFile[]> {
+  const found: (FoundFile | null)[] = [];
+  for (let from = 0; from < names.length; from += AT_ONCE) {
+    const some = names.slice(from, from + AT_ONCE);
+    found.push(...(await Promise.all(some.map((name) => find(workspace, name, resolve(folder, name))))));
+  }
+  return found.filter((file) => file !== null);
 }
 
 interface FoundFile {
+  readonly name: string;
   readonly real: string;
   readonly stats: Stats;
 }
 
-/** A regular file whose name or real place is in the workspace. */
-async function findFile(workspace: string, place: string): Promise<FoundFile | null> {
-  if (place.includes('\0')) return null;
+/** Something whose name or real place is in the workspace. */
+async function find(workspace: string, name: string, place: string): Promise<FoundFile | null> {
   const real = await realpath(place).catch(() => null);
   if (real === null || (!isInside(workspace, real) && !isInside(workspace, place))) return null;
   const stats = await stat(real).catch(() => null);
-  return stats?.isFile() === true ? { real, stats } : null;
+  return stats === null ? null : { name, real, stats };
 }
 
 async function fingerprint(workspace: string, { real, stats }: FoundFile, mayHash: boolean): Promise<string> {

@@ -35,7 +35,10 @@ export async function measure(path: WorkspacePath): Promise<Size> {
   return { files, bytes };
 }
 
-/** Tells a file or folder from another one at the same place, and from itself after a change. */
+/**
+ * Tells a file or folder from another one at the same place, and from itself after a change: also one whose writer set
+ * its time back, because nobody can set the time of the last change of that.
+ */
 export function identity(stats: Stats): string {
-  return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeMs].join(':');
+  return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
 }

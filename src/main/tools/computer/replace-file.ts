@@ -4,7 +4,7 @@ import { access, type FileHandle, mkdir, open, realpath, rename, rm } from 'node
 import { dirname, join } from 'node:path';
 import { ToolError } from '../tool';
 import { readRegular, sha256 } from './files';
-import { fileError, resolveInWorkspace, type WorkspacePath } from './workspace-path';
+import { fileError, lstatOrNull, resolveInWorkspace, type WorkspacePath } from './workspace-path';
 
 /** What stands in place of a hash where there is no file. */
 export const ABSENT = 'absent';
@@ -48,6 +48,7 @@ export async function replaceFile(workspace: string, target: WriteTarget, conten
   const folder = dirname(absolute);
   const temporary = join(folder, `.sayso-${randomUUID()}.tmp`);
   try {
+    await refuseMovedFolder(await nearestFolder(folder), relative);
     await mkdir(folder, { recursive: true });
     await refuseMovedFolder(folder, relative);
     await writeTemporary(temporary, content, target);
@@ -66,6 +67,11 @@ export async function replaceFile(workspace: string, target: WriteTarget, conten
 /** A folder that was swapped for a link since the path was resolved would lead the write elsewhere. */
 async function refuseMovedFolder(folder: string, shown: string): Promise<void> {
   if ((await realpath(folder)) !== folder) throw new ToolError(`${shown}: a folder on the way was replaced by a link.`);
+}
+
+/** The folder itself or, where it is not there yet, the nearest one above it that is. */
+async function nearestFolder(folder: string): Promise<string> {
+  return (await lstatOrNull(folder, folder)) === null ? nearestFolder(dirname(folder)) : folder;
 }
 
 async function writeTemporary(path: string, content: Buffer, { path: { stats } }: WriteTarget): Promise<void> {

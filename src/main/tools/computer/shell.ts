@@ -11,9 +11,6 @@ const input = z.strictObject({
   timeoutSec: z.number().positive().optional().describe('End it after so many seconds. The limit of the run stays.'),
 });
 
-/** Words of a command line that are looked at as names of files. */
-const MAX_NAMES = 200;
-
 export const shellTool = defineAction({
   name: 'shell',
   description:
@@ -27,8 +24,7 @@ export const shellTool = defineAction({
     const search = { cwd: folder, environment: context.environment };
     const program = await resolveProgram('sh', search);
     if (program === null) throw new ToolError(await explainUnresolved('sh', search));
-    // Only a guess at the files that it names: one too many binds the decision to more, never to less.
-    const names = command.split(/[\s'"`;|&<>(){}$=]+/, MAX_NAMES).filter((word) => word !== '');
-    return commandCall({ argv: ['sh', '-c', command], cwd: folder, program, timeoutSec, shell: true, names }, context);
+    const argv = ['sh', '-c', command] as const;
+    return commandCall({ argv, cwd: folder, program, timeoutSec, shell: true, names: [command] }, context);
   },
 });
