@@ -92,7 +92,7 @@ const BROKEN = [
     place: '2:21',
     words: /not supported yet/,
   },
-  { what: 'http of a later version', text: 'name: broken\nhttp: true\n', place: '2:1', words: /not supported yet/ },
+  { what: 'a host that is none', text: 'name: broken\nprivate_hosts: ["*.lan"]\n', place: '2:17', words: /NAME:PORT/ },
 ];
 
 test('every broken agent file is listed with what is wrong, line and column, and cannot be started', async ({

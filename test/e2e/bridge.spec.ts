@@ -48,6 +48,8 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   revokeGrant: { grantId: UUID as GrantId },
   verifyAudit: {},
   exportAudit: {},
+  backUpStore: {},
+  recoverStore: { from: 'backup' },
   getSettings: {},
   saveSettings: { settings: { theme: 'dark', model: 'another-model', retentionDays: null } },
   setApiKey: { key: 'sk-test' },

@@ -8,13 +8,13 @@ import {
   test as base,
   type ElectronApplication,
   _electron as electron,
-  expect,
   type Page,
   type TestInfo,
 } from '@playwright/test';
 import type { SessionId } from '../../src/shared/ids';
 import type { ApprovalMode, RunState } from '../../src/shared/states';
 import { ask } from './bridge';
+import { expect } from './expect';
 import { JournalView } from './journal-view';
 import { MessagesServer } from './messages-server';
 import { pidsWithEnvironment } from './processes';
@@ -115,7 +115,12 @@ export class SaysoApp {
 
   /** Waits until a session has come to a state. */
   async reached(sessionId: SessionId, state: RunState, timeout = 20_000): Promise<void> {
-    await expect.poll(() => this.journal.session(sessionId)?.state, { timeout }).toBe(state);
+    const now = () => {
+      const session = this.journal.session(sessionId);
+      // A run says that it waits just before its request is on record.
+      return session?.state === 'waiting' && session.open_requests === 0 ? 'about to wait' : session?.state;
+    };
+    await expect.poll(now, { timeout }).toBe(state);
   }
 
   /** Ends it as the operator would. */
@@ -303,4 +308,4 @@ async function attach(app: SaysoApp, index: number, testInfo: TestInfo): Promise
   if (picture !== null) await testInfo.attach(`app ${index + 1} window`, { body: picture, contentType: 'image/png' });
 }
 
-export { expect } from '@playwright/test';
+export { expect } from './expect';

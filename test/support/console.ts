@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './expect';
 
 /** The window by the roles and names that ui.md keeps stable. */
 export function consoleOf(page: Page) {

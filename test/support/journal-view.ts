@@ -20,6 +20,7 @@ export interface SessionRow {
   readonly detail: string;
   readonly agent: string;
   readonly turns: number;
+  readonly open_requests: number;
   readonly workspace: string;
 }
 
