@@ -34,22 +34,25 @@ export class Call {
 
   /** @throws Error when the launcher cannot start the command. */
   async run(launcher: Launcher): Promise<ProcessResult> {
-    // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
-    const [inherited, nothing, pipe] = await Promise.all([
-      inheritedDescriptors(),
+    const [nothing, pipe] = await Promise.all([
       open(devNull, 'r+'),
+      // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
       windows ? null : openOutputPipe().catch(() => null),
     ]);
-    const next = windows ? null : prepareOutputPipe();
+    let next: Promise<void> | null = null;
     try {
-      const firstFd = Math.max(2, ...inherited) + 1;
-      const launching = await launcher.plan({ firstFd, pipe: pipe?.path ?? null });
+      const looked = inheritedDescriptors();
+      const free = looked.then((found) => Math.max(2, ...found) + 1);
+      const launching = await launcher.plan({ firstFd: free, pipe: pipe?.path ?? null });
+      const [inherited, firstFd] = [await looked, await free];
       const { launch } = launching;
       if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
       // Its own output can then be opened again by name.
       if (launch.owner !== null) await pipe?.writer.chown(launch.owner.uid, launch.owner.gid);
       const child = spawnLaunch(launch, stdio(pipe, nothing, inherited));
       const exit = exitOf(child, this.spec.argv[0]);
+      // Made while the command works.
+      next = windows ? null : prepareOutputPipe();
       const streams = this.listen(child, pipe);
       if (!isStarted(child)) return await this.conclude(launching, await exit);
       const tree = launching.tree(child, handOver(child, launch, firstFd));

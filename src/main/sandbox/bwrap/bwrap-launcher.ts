@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainFailure, processesNote, treeLimitNote } from '../denial';
-import type { Conclusion, Launcher, LaunchPlace } from '../launch';
+import type { Conclusion, Launcher } from '../launch';
 import { limitCommand } from '../limits';
 import { covers, foldersBetween } from '../paths';
 import { DEFAULT_POLICY, type SandboxPolicy } from '../policy';
@@ -36,10 +36,11 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
     async plan(place) {
       const refused = refusal(spec.workspace, hidden);
       if (refused !== null) throw new Error(refused);
-      const [surroundings, protection, beyond] = await Promise.all([
+      const [surroundings, protection, beyond, group] = await Promise.all([
         parts.surroundings.find(spec.environment, owner),
         protectPaths(spec.workspace, policy.protect),
         beyondWorkspace(policy, spec.workspace),
+        owner === null ? makeTaskGroup(policy.limits.processes) : null,
       ]);
       try {
         const open: Mount[] = [...beyond, { kind: 'write', path: spec.workspace }];
@@ -48,18 +49,18 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         const mounts = arrange([...shown, ...hiding(hidden, shown)], hidden);
         await checkProgram(program, mounts);
         const git = gitFile(surroundings, mounts, host);
-        const options = bwrapOptions({ place, mounts, policy, git: git?.path ?? null, parts, cwd: spec.cwd });
+        const firstFd = await place.firstFd;
+        const options = bwrapOptions({ firstFd, mounts, policy, git: git?.path ?? null, parts, cwd: spec.cwd });
         const environment = { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' };
         const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
         const limits = host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : [];
-        const group = owner === null ? await makeTaskGroup(policy.limits.processes) : null;
         const sentinel = new Sentinel(spec.workspace, protection);
         let tree: NamespaceTree | null = null;
         return {
           launch: {
             file: host.bwrap,
             argv0: 'bwrap',
-            args: ['--args', String(place.firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
+            args: ['--args', String(firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
             cwd: '/',
             // What the agent file sets is for the command, not for what confines it.
             environment: markOnly(mark),
@@ -82,7 +83,7 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
             conclude({ end, output, tree, policy, protection, sentinel, group, name: spec.argv[0] }),
         };
       } catch (error) {
-        await protection.release();
+        await Promise.all([protection.release(), group?.remove()]);
         throw error;
       }
     },
@@ -150,7 +151,7 @@ function markOnly(mark: string): Record<string, string> {
 }
 
 interface OptionParts {
-  readonly place: LaunchPlace;
+  readonly firstFd: number;
   readonly mounts: readonly Mount[];
   readonly policy: SandboxPolicy;
   readonly git: string | null;
@@ -158,9 +159,9 @@ interface OptionParts {
   readonly cwd: string;
 }
 
-function bwrapOptions({ place, mounts, policy, git, parts, cwd }: OptionParts): string[] {
+function bwrapOptions({ firstFd, mounts, policy, git, parts, cwd }: OptionParts): string[] {
   const { host, filter } = parts;
-  let fd = place.firstFd + 1;
+  let fd = firstFd + 1;
   const next = (): string => String(fd++);
   const sized = (options: string[]): string[] => (host.canLimitSize ? options : options.filter(notSize));
   return [
@@ -207,10 +208,11 @@ interface Ended {
 
 async function conclude(ended: Ended): Promise<Conclusion> {
   const { end, output, tree, policy, protection, sentinel, group, name } = ended;
-  const refused = await sentinel.end();
-  await protection.release();
-  const reached = (await group?.wasReached()) === true;
-  await group?.remove();
+  const [refused, reached] = await Promise.all([
+    sentinel.end().finally(() => protection.release()),
+    // Nobody has to wait until it is gone.
+    group?.wasReached().finally(() => void group.remove()),
+  ]);
   const notes = refused.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`);
   const limit = tree?.limit ?? null;
   if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
@@ -218,6 +220,6 @@ async function conclude(ended: Ended): Promise<Conclusion> {
     const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
     return { end: { type: 'not-started', message }, notes };
   }
-  const bomb = reached ? [processesNote(policy.limits)] : [];
+  const bomb = reached === true ? [processesNote(policy.limits)] : [];
   return { end, notes: [...new Set([...bomb, ...explainFailure(end, output, policy), ...notes])] };
 }

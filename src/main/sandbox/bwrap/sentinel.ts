@@ -36,13 +36,20 @@ export class Sentinel {
   async end(): Promise<readonly string[]> {
     this.watcher?.close();
     await this.work;
-    for (const path of this.protection.absent) await this.refuse(path);
+    const there = await Promise.all(this.protection.absent.map((path) => this.mayBeThere(path)));
+    for (const [index, path] of this.protection.absent.entries()) if (there[index]) await this.refuse(path);
     for (const [path, target] of this.protection.links) await this.restore(path, target);
     return [...this.moved].map((path) => relative(this.workspace, path));
   }
 
   private inTurn(work: () => Promise<void>): void {
     this.work = this.work.then(work).catch(() => undefined);
+  }
+
+  /** Whether the first thing on the way to a path is there: mostly it is not, and then there is nothing to refuse. */
+  private async mayBeThere(path: string): Promise<boolean> {
+    const [first = ''] = relative(this.workspace, path).split('/');
+    return (await lstat(join(this.workspace, first)).catch(() => null)) !== null;
   }
 
   private async refuse(path: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+const PREFIX = 'sayso-';
 /** bwrap's own processes do not count. */
 const OWN_TASKS = 4;
 /** The kernel empties a group some milliseconds after its last process ended. */
@@ -32,7 +33,7 @@ export async function makeTaskGroup(processes: number): Promise<TaskGroup | null
 }
 
 async function makeIn(place: string, processes: number): Promise<TaskGroup> {
-  const folder = join(place, `sayso-${randomUUID()}`);
+  const folder = join(place, PREFIX + randomUUID());
   await mkdir(folder);
   try {
     await writeFile(join(folder, 'pids.max'), String(processes + OWN_TASKS), { flag: 'r+' });
@@ -68,6 +69,9 @@ async function findParent(): Promise<string | null> {
     const group = await makeIn(place, 1).catch(() => null);
     if (group === null) continue;
     await group.remove();
+    // What a kill -9 of the app left. One that is in use cannot be removed.
+    const left = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
+    await Promise.all(left.map((name) => rmdir(join(place, name)).catch(() => undefined)));
     return place;
   }
   return null;
