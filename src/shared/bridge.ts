@@ -189,6 +189,14 @@ export const bridge = {
     z.strictObject({ path: z.string().nullable(), rows: z.number().int().nonnegative() }),
   ),
 
+  /** Copies the whole store where the system's dialog says; null when the operator cancelled. */
+  backUpStore: procedure(Nothing, z.strictObject({ path: z.string().nullable() })),
+  /** Puts a damaged store aside, whole, and goes on with the last backup or with an empty one. */
+  recoverStore: procedure(
+    z.strictObject({ from: z.enum(['backup', 'empty']) }),
+    z.strictObject({ setAside: z.string() }),
+  ),
+
   getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),
   saveSettings: procedure(z.strictObject({ settings: Settings }), Nothing),
   /** Sets the Anthropic API key, or forgets it with null. The key never comes back over the bridge. */
@@ -204,10 +212,10 @@ export type BridgeOutput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['
 
 /**
  * Why a bridge call was not carried out. `message` says what is wrong; `remedy`, where there is one, what to do. `changed`
- * is refused unless the operator says "anyway".
+ * is refused unless the operator says "anyway"; `damaged`: the store cannot be read, and recoverStore puts it aside.
  */
 export const BridgeError = z.strictObject({
-  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'changed', 'failed']),
+  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'changed', 'damaged', 'failed']),
   message: z.string(),
   remedy: z.string().optional(),
 });
@@ -230,10 +238,12 @@ export const Push = z.discriminatedUnion('type', [
   /** How far something long is; `total` is null where nobody knows. It is over when `done` is `total` or it has answered. */
   z.strictObject({
     type: z.literal('progress'),
-    task: z.enum(['export', 'import', 'delete']),
+    task: z.enum(['export', 'import', 'delete', 'backup']),
     done: z.number().nonnegative(),
     total: z.number().nonnegative().nullable(),
   }),
+  /** Something is wrong that nobody asked about, and what to do. */
+  z.strictObject({ type: z.literal('trouble'), message: z.string(), remedy: z.string() }),
   z.strictObject({ type: z.literal('agents') }),
   /** The system's light or dark changed, or the operator chose another theme. */
   z.strictObject({ type: z.literal('theme'), dark: z.boolean() }),

@@ -27,7 +27,7 @@ export async function startConsole(home: string): Promise<void> {
 
   confineSession();
   serveApp(join(root, 'out', 'renderer'));
-  setMenu(() => show(null));
+  setMenu({ show: () => show(null), backUp: () => void backUp() });
   const wire = (): Promise<Wired> =>
     wireConsole({ home, root, icon, window, show }).catch((error: unknown) => {
       console.error(error instanceof Error ? error.message : error);
@@ -38,6 +38,14 @@ export async function startConsole(home: string): Promise<void> {
     const aside = await recoverDamaged(home, from);
     wired = await wire();
     return { setAside: aside };
+  };
+  const backUp = async () => {
+    try {
+      await wired.handlers.backUpStore({});
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      window.send('sayso:push', { type: 'trouble', message: `It could not be backed up: ${message}`, remedy: '' });
+    }
   };
   let wired = await wire();
   // What carries the methods out changes when a damaged store was put aside.

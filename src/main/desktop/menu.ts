@@ -1,7 +1,7 @@
 import { app, Menu } from 'electron';
 
 /** The standard menu, without what would let a page out: no reload, no developer tools, no links. */
-export function setMenu(show: () => void): void {
+export function setMenu({ show, backUp }: { readonly show: () => void; readonly backUp: () => void }): void {
   const mac = process.platform === 'darwin';
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
@@ -10,6 +10,7 @@ export function setMenu(show: () => void): void {
         label: 'File',
         submenu: [
           { label: 'Open the window', click: show },
+          { label: 'Back up everything…', click: backUp },
           { type: 'separator' },
           { role: 'close' },
           { label: 'Quit', accelerator: 'CmdOrCtrl+Q', click: () => app.quit() },

@@ -17,6 +17,9 @@ export class StoreError extends Error {
   }
 }
 
+/** The store is there and cannot be read. It was left as it is. */
+export class DamagedStore extends StoreError {}
+
 export const DATABASE_FILE = 'sayso.sqlite';
 
 export interface OpenedDatabase {
@@ -24,6 +27,8 @@ export interface OpenedDatabase {
   readonly file: string;
   /** What the operator should know of the opening, for example where a backup was put. */
   readonly notices: readonly string[];
+  /** Whoever had it open last did not close it: it is to be checked, in the background. */
+  readonly unclean: boolean;
 }
 
 /**
@@ -50,9 +55,9 @@ export async function openDatabase(home: string): Promise<OpenedDatabase> {
     setUp(database);
     // A write lock taken and given back tells a locked or read-only file now, not in the middle of a run.
     database.exec('BEGIN IMMEDIATE; ROLLBACK');
-    if (unclean) checkIntegrity(database, file);
     const notices = await migrate(database, file);
-    return { database, file, notices };
+    readEveryTable(database);
+    return { database, file, notices, unclean };
   } catch (error) {
     database?.close();
     throw error instanceof StoreError ? error : explain(error, file);
@@ -72,11 +77,6 @@ function setUp(database: SqliteDatabase): void {
   database.pragma('trusted_schema = OFF');
   database.pragma('synchronous = FULL');
   database.pragma('secure_delete = ON');
-}
-
-function checkIntegrity(database: SqliteDatabase, file: string): void {
-  const verdict: unknown = database.pragma('quick_check(1)', { simple: true });
-  if (verdict !== 'ok') throw damaged(file, String(verdict));
 }
 
 async function migrate(database: SqliteDatabase, file: string): Promise<string[]> {
@@ -104,6 +104,13 @@ async function migrate(database: SqliteDatabase, file: string): Promise<string[]
   return notices;
 }
 
+/** A look at the first page of each table tells the worst damage now, not in the middle of a run. */
+function readEveryTable(database: SqliteDatabase): void {
+  for (const table of ['sessions', 'runs', 'events', 'requests', 'grants', 'audit', 'holders', 'event_search']) {
+    database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
+  }
+}
+
 function explain(error: unknown, file: string): StoreError {
   const code = error instanceof Database.SqliteError ? error.code : '';
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason(error));
@@ -122,10 +129,10 @@ function explain(error: unknown, file: string): StoreError {
   return new StoreError(`The store ${file} cannot be opened: ${reason(error)}.`, 'Nothing was changed in it.');
 }
 
-function damaged(file: string, what: string): StoreError {
-  return new StoreError(
+function damaged(file: string, what: string): DamagedStore {
+  return new DamagedStore(
     `The store ${file} is damaged: ${what}.`,
-    'It was left as it is. Move it away to start with an empty store, and keep it for recovery.',
+    'It was left as it is. Set it aside, whole, and go on with the last backup or with an empty store.',
   );
 }
 

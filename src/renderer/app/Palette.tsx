@@ -3,7 +3,7 @@ import { Command } from 'cmdk';
 import { useState } from 'react';
 import { focusFirst } from '../inbox/navigate';
 import { useInbox } from '../inbox/store';
-import { importSession } from '../sessions/manage';
+import { backUpStore, importSession } from '../sessions/manage';
 import { useSessions } from '../sessions/store';
 import { Dialog } from '../ui/Dialog';
 import { lookOf, StateMark } from '../ui/state';
@@ -27,6 +27,7 @@ function useActions(): readonly Action[] {
     { name: 'New run', run: () => openDialog('new-run') },
     { name: 'Start the demo run', run: () => void startDemo() },
     { name: 'Take in a session from a file', run: () => void importSession() },
+    { name: 'Back up everything', run: () => void backUpStore() },
     { name: 'Agents', run: () => showView('agents') },
     { name: 'Settings', run: () => showView('settings') },
     { name: 'Theme: follow the system', run: () => void saveTheme('system') },

@@ -47,6 +47,9 @@ function take(input: unknown): void {
     case 'gone':
       takeGone(push.sessionIds);
       break;
+    case 'trouble':
+      notify('error', push.message, push.remedy);
+      break;
     case 'progress':
       takeProgress(push);
       break;

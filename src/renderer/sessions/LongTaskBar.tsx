@@ -1,6 +1,6 @@
 import { useLongTask } from './manage';
 
-const WORDS = { export: 'Exporting', import: 'Taking in', delete: 'Deleting' } as const;
+const WORDS = { export: 'Exporting', import: 'Taking in', delete: 'Deleting', backup: 'Backing up' } as const;
 
 /** How far an export, an import or a deletion is. */
 export function LongTaskBar() {

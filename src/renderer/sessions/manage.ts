@@ -67,6 +67,12 @@ export async function importSession(): Promise<void> {
   if (result.value.sessionId !== null) await goTo(result.value.sessionId);
 }
 
+export async function backUpStore(): Promise<void> {
+  const result = await long('backup', () => ask('backUpStore', {}));
+  if (!result.ok) return notifyError(result.error);
+  if (result.value.path !== null) notify('info', `Everything was copied to ${result.value.path}.`);
+}
+
 /** Sessions that are no more leave the list and their columns. */
 export function takeGone(sessionIds: readonly SessionId[]): void {
   forgetSessions(sessionIds);

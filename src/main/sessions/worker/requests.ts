@@ -24,6 +24,7 @@ export const StoreRequest = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('export'), sessionId: SessionId, format: ExportFormat, path: z.string().min(1) }),
   z.strictObject({ type: z.literal('import'), path: z.string().min(1) }),
+  z.strictObject({ type: z.literal('backup'), path: z.string().min(1) }),
   /** SQLite's own check of the file: `ok`, or what is wrong. */
   z.strictObject({ type: z.literal('check') }),
 ]);
@@ -42,6 +43,7 @@ export const StoreReply = {
   fork: z.strictObject({}),
   export: z.strictObject({ events: z.number().int().nonnegative() }),
   import: z.strictObject({ sessionId: SessionId }),
+  backup: z.strictObject({}),
   check: z.strictObject({ verdict: z.string() }),
 } as const satisfies Record<StoreRequestType, z.ZodType>;
 export type StoreReply<T extends StoreRequestType> = z.infer<(typeof StoreReply)[T]>;

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { openBeside, type SqliteDatabase } from '../database';
 import { forkSession } from '../fork-session';
+import { makeBackup } from '../make-backup';
 import { SessionReader } from '../reader';
 import { SessionRemover } from '../remove-session';
 import { measureRemoval, oldSessions } from '../retention';
@@ -58,6 +59,10 @@ export class StoreService {
       import: async ({ path }, report) => ({
         sessionId: await importSession(this.#writing(), path, (done) => report({ done, total: null })),
       }),
+      backup: async ({ path }, report) => {
+        await makeBackup(this.#database, path, (done, total) => report({ done, total }));
+        return {};
+      },
       check: () => ({ verdict: String(this.#database.pragma('quick_check(1)', { simple: true })) }),
     };
   }

@@ -1,0 +1,47 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { SqliteDatabase } from './database';
+import { SessionProblem } from './problem';
+
+/** Pages that are copied between two looks at what else there is to do. */
+const PAGES = 400;
+
+/**
+ * Copies the whole store while it is in use, looks whether the copy is sound, and only then puts it where the last one
+ * was.
+ * @param report is told how many pages are copied, of how many
+ * @throws SessionProblem when the copy is not sound: then the store itself is not
+ */
+export async function makeBackup(
+  database: SqliteDatabase,
+  path: string,
+  report: (done: number, total: number) => void,
+): Promise<void> {
+  const part = `${path}.part`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rm(part, { force: true });
+  try {
+    // Made here, so that nobody else may read it, not even while it is written.
+    await (await open(part, 'w', 0o600)).close();
+    await database.backup(part, {
+      progress: ({ totalPages, remainingPages }) => {
+        report(totalPages - remainingPages, totalPages);
+        return PAGES;
+      },
+    });
+    const copy = new Database(part, { fileMustExist: true });
+    let verdict: unknown;
+    try {
+      // One file by itself: nothing else has to be kept with it.
+      copy.pragma('journal_mode = DELETE');
+      verdict = copy.pragma('quick_check(1)', { simple: true });
+    } finally {
+      copy.close();
+    }
+    if (verdict !== 'ok') throw new SessionProblem('refused', `The copy is not sound: ${String(verdict)}`);
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
