@@ -185,7 +185,14 @@ export type GrantPreview = z.infer<typeof GrantPreview>;
 export const GrantMatch = z.discriminatedUnion('scope', [
   z.strictObject({ scope: z.literal('exact'), tool: z.string(), digest: z.string() }),
   z.strictObject({ scope: z.literal('session'), tool: z.string(), program: z.string().nullable() }),
-  z.strictObject({ scope: z.literal('agent'), tool: z.string(), program: z.string().nullable(), agentId: z.string() }),
+  z.strictObject({
+    scope: z.literal('agent'),
+    tool: z.string(),
+    program: z.string().nullable(),
+    agentId: z.string(),
+    /** Without one it is a grant of an older Sayso, and covers nothing any more. */
+    agentVersion: z.string().optional(),
+  }),
 ]);
 export type GrantMatch = z.infer<typeof GrantMatch>;
 

@@ -74,6 +74,7 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
     record,
     settings: {
       agentId: 'agent-1',
+      agentVersion: 'v1',
       agentName: 'tester',
       systemPrompt: '',
       thinking: false,

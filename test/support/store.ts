@@ -80,6 +80,7 @@ export function rememberable(over: Partial<Rememberable> = {}): Rememberable {
     program: '/usr/bin/git',
     digest: 'a'.repeat(64),
     agentId: 'agent-1',
+    agentVersion: 'v1',
     agentName: 'tester',
     command: [{ segments: [{ text: 'git', escape: false }], warnings: [] }],
     ...over,

@@ -11,7 +11,10 @@ export interface AgentFingerprint {
   readonly model: string;
   /** SHA-256, hex: the prompt with the thinking setting and, for a scripted agent, its script. */
   readonly prompt: string;
-  /** SHA-256, hex: names, descriptions and schemas of the tools, whatever their order. */
+  /**
+   * SHA-256, hex: names, descriptions and schemas of the tools, whatever their order, with the programs and servers that
+   * are behind them, and what of the machine their commands reach.
+   */
   readonly tools: string;
   /** SHA-256, hex. */
   readonly limits: string;
@@ -31,13 +34,29 @@ function canonical(value: unknown): string {
 export function fingerprint(agent: AgentDefinition, model: string, tools: readonly ToolDefinition[]): AgentFingerprint {
   const byName = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
   const listed = byName.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
-  // The same tools of another server are other tools.
-  const servers = agent.mcp.map(({ value }) => value);
+  // The same tools of another program or server are other tools, and so are those that reach further.
+  const behind = [
+    agent.mcp.map(({ value }) => value),
+    agent.applications.map(({ kind, program }) => [kind, program]),
+    reach(agent),
+  ];
+  while (behind.at(-1)?.length === 0) behind.pop();
   return {
     provider: agent.provider,
     model,
     prompt: hash([agent.prompt, agent.thinking, agent.script]),
-    tools: hash(servers.length === 0 ? listed : [listed, servers]),
+    tools: hash(behind.length === 0 ? listed : [listed, ...behind]),
     limits: hash(agent.limits),
   };
+}
+
+/** What the file opens to commands beyond the workspace, and what in it they may not write; nothing where it is silent. */
+function reach({ sandbox: { policy } }: AgentDefinition): readonly unknown[] {
+  const { network, read, write, protect } = policy;
+  return network || [read, write, protect].some(({ length }) => length > 0) ? [network, read, write, protect] : [];
+}
+
+/** SHA-256, hex, of all that makes an agent another one; limits do not. */
+export function agentVersion({ provider, model, prompt, tools }: AgentFingerprint): string {
+  return hash([provider, model, prompt, tools]);
 }

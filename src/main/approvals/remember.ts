@@ -9,6 +9,8 @@ export interface Rememberable {
   readonly program: string | null;
   readonly digest: string;
   readonly agentId: string;
+  /** Another one as soon as the agent is not what it was. */
+  readonly agentVersion: string;
   readonly agentName: string;
   readonly command: readonly DisplayToken[];
 }
@@ -30,7 +32,11 @@ export function rememberOptions(call: Rememberable): RememberOption[] {
   return [
     { scope: 'exact', covers: 'Exactly this, in this folder, in this session', broad: false },
     { scope: 'session', covers: `${what}, in this session`, broad },
-    { scope: 'agent', covers: `${what}, in every session of agent ${call.agentName}, until Sayso quits`, broad },
+    {
+      scope: 'agent',
+      covers: `${what}, in every session of agent ${call.agentName} as it is now, until Sayso quits`,
+      broad,
+    },
   ];
 }
 
@@ -59,14 +65,14 @@ function pathOf(program: string): string {
 
 /** What a grant of this scope matches. */
 export function grantMatch(call: Rememberable, scope: RememberScope): GrantMatch {
-  const { tool, program, agentId } = call;
+  const { tool, program, agentId, agentVersion } = call;
   switch (scope) {
     case 'exact':
       return { scope, tool, digest: call.digest };
     case 'session':
       return { scope, tool, program };
     case 'agent':
-      return { scope, tool, program, agentId };
+      return { scope, tool, program, agentId, agentVersion };
   }
 }
 
@@ -79,7 +85,9 @@ export function covers(match: GrantMatch, call: Rememberable): boolean {
     case 'session':
       return match.program === call.program;
     case 'agent':
-      return match.program === call.program && match.agentId === call.agentId;
+      return (
+        match.program === call.program && match.agentId === call.agentId && match.agentVersion === call.agentVersion
+      );
   }
 }
 

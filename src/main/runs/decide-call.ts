@@ -57,8 +57,9 @@ export async function consider(
     policy: context.sandbox.policy,
   });
   const command = prepared.command.map(showToken);
-  const { agentId, agentName } = settings;
-  return { prepared, digest: whole, call: { tool: tool.name, program, digest: whole, agentId, agentName, command } };
+  const { agentId, agentVersion, agentName } = settings;
+  const call = { tool: tool.name, program, digest: whole, agentId, agentVersion, agentName, command };
+  return { prepared, digest: whole, call };
 }
 
 /** The hash of the program's own file, where it lies in the workspace. */

@@ -1,7 +1,7 @@
 import type { FileProblem } from '@shared/agent-file';
 import type { Provider } from '@shared/states';
 import type { AgentDefinition } from '../agents/definition';
-import { type AgentFingerprint, fingerprint } from '../agents/fingerprint';
+import { type AgentFingerprint, agentVersion, fingerprint } from '../agents/fingerprint';
 import type { AgentLibrary } from '../agents/library';
 import { createModel, type ModelConnection } from '../models/create-model';
 import type { LanguageModel } from '../models/model';
@@ -83,8 +83,9 @@ export class Preparer {
     const { agent, environment } = resolved;
     if (resolved.problems.length > 0) throw cannotRun(agent.name, resolved.problems, resolved.hint);
     const tools = resolved.tools.map(({ tool }) => tool);
+    const print = fingerprint(agent, resolved.model, tools);
     return {
-      settings: settingsOf(agent, mode),
+      settings: settingsOf(agent, agentVersion(print), mode),
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       context: {
         workspace: folder,
@@ -95,7 +96,7 @@ export class Preparer {
       model: createModel(agent, connection),
       provider: agent.provider,
       redactor: createRedactor({ known: knownSecrets(this.parts.environment, environment, connection.apiKey) }),
-      fingerprint: fingerprint(agent, resolved.model, tools),
+      fingerprint: print,
       servers: resolved.servers,
       warnings: resolved.warnings,
     };
@@ -134,7 +135,7 @@ function cannotRun(name: string, problems: readonly FileProblem[], hint: string 
   return new Refusal('refused', `The agent ${name} cannot run here. ${words.join('. ')}`, remedy);
 }
 
-function settingsOf(agent: AgentDefinition, mode: RunSettings['mode']): RunSettings {
+function settingsOf(agent: AgentDefinition, version: string, mode: RunSettings['mode']): RunSettings {
   const {
     id: agentId,
     name: agentName,
@@ -144,5 +145,15 @@ function settingsOf(agent: AgentDefinition, mode: RunSettings['mode']): RunSetti
     approvalTimeoutMs,
     limits,
   } = agent;
-  return { agentId, agentName, systemPrompt, thinking, mode, confirmTags, approvalTimeoutMs, limits };
+  return {
+    agentId,
+    agentVersion: version,
+    agentName,
+    systemPrompt,
+    thinking,
+    mode,
+    confirmTags,
+    approvalTimeoutMs,
+    limits,
+  };
 }

@@ -15,6 +15,8 @@ export interface Limits {
 /** What a run takes from its agent and from the start dialog. Fixed for the run. */
 export interface RunSettings {
   readonly agentId: string;
+  /** Another one as soon as the agent is not what it was: its model, its prompt, its tools or what they reach. */
+  readonly agentVersion: string;
   readonly agentName: string;
   readonly systemPrompt: string;
   readonly thinking: boolean;
