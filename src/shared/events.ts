@@ -134,6 +134,14 @@ export const EventBody = z.discriminatedUnion('type', [
     text: z.string(),
     forModel: z.boolean().optional(),
   }),
+  /** For the model, the summary stands in place of the older messages from here on; the newest `kept` stay. */
+  z.strictObject({
+    type: z.literal('compacted'),
+    summary: z.string(),
+    replaced: z.number().int().positive(),
+    kept: z.number().int().positive(),
+    usage: Usage,
+  }),
   z.strictObject({ type: z.literal('run_ended'), state: TerminalState, reason: z.string() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;

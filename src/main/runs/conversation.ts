@@ -40,6 +40,10 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
       return settle({ ...before, queued: [...before.queued, body.text] });
     case 'notice':
       return body.forModel === true ? settle({ ...before, queued: [...before.queued, body.text] }) : before;
+    case 'compacted': {
+      const text = `Here is a summary of what came before, in place of it:\n\n${body.summary}`;
+      return { ...before, messages: [{ role: 'user', text }, ...before.messages.slice(-body.kept)] };
+    }
     case 'model_started':
       return { ...before, replying: true };
     case 'run_started':

@@ -5,6 +5,7 @@ import { type LanguageModel, ModelError, type ModelReply } from '../models/model
 import { toolDefinition } from '../tools/tool-definition';
 import { askModel } from './ask-model';
 import { type CallEnvironment, deny, reject } from './call-environment';
+import { compact, estimateTokens, isFull } from './compaction';
 import { RunInterrupted, RunStopped, throwIfInterrupted } from './endings';
 import { RepetitionCounter, usedUp } from './limits';
 import { resumeStartedCall } from './resume-call';
@@ -28,6 +29,8 @@ export class Run {
   readonly #repetition = new RepetitionCounter();
   readonly #environment: CallEnvironment;
   #turns = 0;
+  /** How long the conversation is, as the provider counted it; null before the first reply. */
+  #promptTokens: number | null = null;
   /** Settles when the end is on record. Rejects only when the store fails. */
   readonly ended: Promise<TerminalState>;
 
@@ -108,6 +111,10 @@ export class Run {
   async #modelTurn(): Promise<End | null> {
     const { record, model, settings, tools } = this.parts;
     record.enter('thinking');
+    const { messages } = record.conversation;
+    if (isFull(this.#promptTokens ?? estimateTokens(messages), model.provider)) {
+      await compact(model, record, record.conversation, settings.limits.callTimeoutMs, this.#abort.signal);
+    }
     const { conversation } = record;
     const reply = await askModel(
       model,
@@ -124,6 +131,8 @@ export class Run {
       this.#abort.signal,
     );
     this.#turns += 1;
+    const { input, cacheRead, cacheWrite, output } = reply.usage;
+    this.#promptTokens = input + cacheRead + cacheWrite + output;
     return this.#afterReply(reply);
   }
 

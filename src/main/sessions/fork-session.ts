@@ -63,7 +63,7 @@ export function forkSession(database: SqliteDatabase, { sessionId, seq, newId, r
       .prepare(
         `INSERT INTO events (session_id, run_id, at, type, body)
          SELECT @newId, @runId, at, type,
-           CASE type WHEN 'assistant_message' THEN json_set(body, '$.usage', json(@usage)) ELSE body END
+           CASE WHEN type IN ('assistant_message', 'compacted') THEN json_set(body, '$.usage', json(@usage)) ELSE body END
          FROM events WHERE session_id = @id AND seq <= @seq AND type NOT IN (${types})
            AND NOT (type = 'request_opened' AND json_extract(body, '$.request.id') IN (SELECT value FROM json_each(@open)))
          ORDER BY seq`,

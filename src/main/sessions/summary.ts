@@ -1,4 +1,4 @@
-import type { JournalEvent } from '@shared/events';
+import type { JournalEvent, Usage } from '@shared/events';
 import type { Request } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal, type RunState } from '@shared/states';
@@ -36,15 +36,10 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     case 'run_state':
       return { ...next, state: body.state, ...(body.state === 'thinking' ? { detail: 'thinking' } : {}) };
     case 'assistant_message': {
-      const { usage } = body;
-      const cost = usage.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + usage.costUsd;
-      return {
-        ...next,
-        turns: before.turns + 1,
-        tokens: before.tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
-        costUsd: cost,
-      };
+      return { ...next, turns: before.turns + 1, ...spent(before, body.usage) };
     }
+    case 'compacted':
+      return { ...next, ...spent(before, body.usage) };
     case 'request_opened':
       return { ...next, detail: asksFor(body.request) };
     case 'request_settled':
@@ -58,6 +53,13 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     default:
       return next;
   }
+}
+
+function spent(before: SessionSummary, usage: Usage): Pick<SessionSummary, 'tokens' | 'costUsd'> {
+  return {
+    tokens: before.tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
+    costUsd: usage.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + usage.costUsd,
+  };
 }
 
 function asksFor(request: Request): string {

@@ -63,6 +63,7 @@ function foldOne(draft: Draft, event: JournalEvent): void {
     case 'run_started':
     case 'run_ended':
     case 'notice':
+    case 'compacted':
     case 'grant_given':
     case 'grant_used':
     case 'grant_revoked':

@@ -62,6 +62,8 @@ export function entriesOf(body: EventBody): Entry[] {
       ];
     case 'notice':
       return [{ tone: body.level === 'error' ? 'fail' : 'quiet', who: body.level, note: '', prose: body.text }];
+    case 'compacted':
+      return [{ tone: 'quiet', who: 'summary', note: 'older turns, for the model only', prose: body.summary }];
     case 'run_ended':
       return [{ tone: body.state === 'completed' ? 'done' : 'quiet', who: `run ${body.state}`, note: body.reason }];
     default:
