@@ -109,7 +109,15 @@ export class Grants {
 
   /** Ends every grant that was given until the app quits: called when the app starts. */
   endAgentGrants(): void {
-    for (const grant of this.#live()) if (grant.match.scope === 'agent') this.revoke(grant.id, 'app');
+    for (const grant of this.#live()) {
+      if (grant.match.scope !== 'agent') continue;
+      try {
+        this.revoke(grant.id, 'app');
+      } catch {
+        // Its session cannot be read, so its journal cannot tell of it; it ends all the same, or the store itself fails.
+        this.#statements.revoke.run(Date.now(), grant.id);
+      }
+    }
   }
 
   /** Ends every grant of one session: its conversation went on over a changed agent. */

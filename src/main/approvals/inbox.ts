@@ -42,6 +42,7 @@ export class Inbox {
     private readonly journal: Journal,
     private readonly grants: Grants,
     private readonly audit: Audit,
+    /** For what goes wrong where nobody waits to be told: the store, or a listener. */
     private readonly onStoreError: (error: unknown) => void,
   ) {
     this.#statements = {
@@ -161,9 +162,13 @@ export class Inbox {
       const { session_id: sessionId } = row as { session_id: SessionId };
       if (!concerns(sessionId)) continue;
       const request = readRequestRow(row);
-      if (request !== null) this.#write(request, settlement, null);
-      // Nobody can be asked what cannot be read; that must not keep the app from starting.
-      else this.#statements.settle.run('interrupted', Date.now(), JSON.stringify(settlement), Object(row).id);
+      try {
+        if (request !== null && this.#write(request, settlement, null)) continue;
+      } catch (error) {
+        this.onStoreError(error);
+      }
+      // A request or a session that cannot be read: nobody can be asked, and it must not keep the app from starting.
+      this.#statements.settle.run('interrupted', Date.now(), JSON.stringify(settlement), Object(row).id);
     }
   }
 
@@ -181,13 +186,17 @@ export class Inbox {
     }
   }
 
-  /** A new grant answers the matching requests that already wait; an exact one has none but its own. */
+  /**
+   * A new grant answers the matching requests that already wait; an exact one has none but its own. What was approved
+   * before and has changed since is asked about in any case.
+   */
   #release(grant: Grant): void {
     if (grant.match.scope === 'exact') return;
     for (const waiting of [...this.#waiting.values()]) {
       const { call, request } = waiting;
-      if (call === null || !this.grants.applies(grant, request.sessionId, call)) continue;
-      this.#settle(waiting, { outcome: 'approved', by: 'grant', grantId: grant.id }, null);
+      if (call === null || request.kind !== 'approval' || request.changed !== null) continue;
+      if (!this.grants.applies(grant, request.sessionId, call)) continue;
+      this.#settleQuietly(waiting, { outcome: 'approved', by: 'grant', grantId: grant.id });
     }
   }
 
@@ -253,8 +262,15 @@ export class Inbox {
     return new AnswerRefused('conflict', `This request has ${how}. Your answer changed nothing.`);
   }
 
+  /** What goes wrong with showing the inbox changes nothing of what is in it, nor of what its answers come to. */
   #changed(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.onStoreError(error);
+      }
+    }
   }
 }
 

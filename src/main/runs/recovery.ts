@@ -1,5 +1,6 @@
 import type { EventBody } from '@shared/events';
 import type { SessionId } from '@shared/ids';
+import { ZodError } from 'zod';
 import type { Inbox } from '../approvals/inbox';
 import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
@@ -19,7 +20,8 @@ export function recoverInterrupted(
   reason = 'the app ended unexpectedly',
 ): number {
   inbox.settleLeftovers(concerns);
-  const runs = reader.unendedRuns().filter(({ sessionId }) => concerns(sessionId));
+  // A session that cannot be read is shown nowhere and cannot be resumed: there is nothing to put right in it.
+  const runs = reader.unendedRuns().filter(({ sessionId }) => concerns(sessionId) && isReadable(reader, sessionId));
   const finished = new Set(runs.filter((run) => hadFinished(reader, run)));
   for (const run of runs) {
     const end: EventBody = finished.has(run)
@@ -35,4 +37,13 @@ function hadFinished(reader: SessionReader, { sessionId, runId }: RunRef): boole
   if (last === null || last.runId !== runId || last.body.type !== 'assistant_message') return false;
   const { blocks, stopReason } = last.body;
   return stopReason === 'end_turn' && blocks.every((block) => block.type !== 'tool_use');
+}
+
+function isReadable(reader: SessionReader, sessionId: SessionId): boolean {
+  try {
+    return reader.session(sessionId) !== null;
+  } catch (error) {
+    if (error instanceof ZodError) return false;
+    throw error;
+  }
 }
