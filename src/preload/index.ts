@@ -40,6 +40,7 @@ const sayso: SaysoBridge = {
   revokeGrant: (input) => call('revokeGrant', input),
   verifyAudit: (input) => call('verifyAudit', input),
   exportAudit: (input) => call('exportAudit', input),
+  getStatistics: (input) => call('getStatistics', input),
   backUpStore: (input) => call('backUpStore', input),
   recoverStore: (input) => call('recoverStore', input),
   getSettings: (input) => call('getSettings', input),

@@ -5,8 +5,9 @@ import { JournalEvent } from './events';
 import { CallId, GrantId, RequestId, SessionId } from './ids';
 import { Answer, Grant, GrantPreview, Request } from './requests';
 import { ExportFormat, Removal, SearchHit, SessionSummary } from './sessions';
-import { Days, KeyState, Settings } from './settings';
+import { Days, KeyState, Settings, WholeSettings } from './settings';
 import { ApprovalMode, RememberScope, SandboxTier } from './states';
+import { Statistics } from './statistics';
 
 /**
  * The whole of what the window may ask of the main process. Both sides parse what they get with these schemas: nothing
@@ -189,6 +190,8 @@ export const bridge = {
     z.strictObject({ path: z.string().nullable(), rows: z.number().int().nonnegative() }),
   ),
 
+  /** What was spent and decided since a moment. */
+  getStatistics: procedure(z.strictObject({ since: z.number().int().nonnegative() }), Statistics),
   /** Copies the whole store where the system's dialog says; null when the operator cancelled. */
   backUpStore: procedure(Nothing, z.strictObject({ path: z.string().nullable() })),
   /** Puts a damaged store aside, whole, and goes on with the last backup or with an empty one. */
@@ -198,7 +201,7 @@ export const bridge = {
   ),
 
   getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),
-  saveSettings: procedure(z.strictObject({ settings: Settings }), Nothing),
+  saveSettings: procedure(z.strictObject({ settings: WholeSettings }), Nothing),
   /** Sets the Anthropic API key, or forgets it with null. The key never comes back over the bridge. */
   setApiKey: procedure(
     z.strictObject({ key: z.string().trim().min(1).max(1_000).nullable() }),

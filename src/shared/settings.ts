@@ -16,6 +16,13 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** The window always says all of them: nothing is set by what was left out. */
+export const WholeSettings = z.strictObject({
+  theme: Settings.shape.theme.unwrap(),
+  model: Settings.shape.model.unwrap(),
+  retentionDays: Settings.shape.retentionDays.unwrap(),
+}) satisfies z.ZodType<Settings>;
+
 /** Where the key comes from. `memory`: kept until the app quits, because this system offers no real encryption. */
 export const KeyState = z.strictObject({
   source: z.enum(['environment', 'stored', 'memory', 'none']),

@@ -48,6 +48,7 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   revokeGrant: { grantId: UUID as GrantId },
   verifyAudit: {},
   exportAudit: {},
+  getStatistics: { since: 0 },
   backUpStore: {},
   recoverStore: { from: 'backup' },
   getSettings: {},

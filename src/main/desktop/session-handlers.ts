@@ -39,6 +39,7 @@ type SessionMethod =
   | 'clearSession'
   | 'exportSession'
   | 'importSession'
+  | 'getStatistics'
   | 'backUpStore'
   | 'recoverStore';
 
@@ -98,6 +99,7 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
       const { events } = await worker.ask('export', { sessionId, format, path }, report('export'));
       return { path, events };
     },
+    getStatistics: ({ since }) => worker.ask('statistics', { since }),
     backUpStore: async () => {
       const day = new Date().toISOString().slice(0, 10);
       const path = await dialogs.chooseTarget(`sayso-${day}.sqlite`);

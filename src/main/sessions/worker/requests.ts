@@ -2,6 +2,7 @@ import { bridge } from '@shared/bridge';
 import { RunId, SessionId } from '@shared/ids';
 import { ExportFormat, Removal } from '@shared/sessions';
 import { Days } from '@shared/settings';
+import { Statistics } from '@shared/statistics';
 import { z } from 'zod';
 
 /** All that the store's worker can be asked: what may take long, so that the main process never waits for it. */
@@ -25,6 +26,7 @@ export const StoreRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('export'), sessionId: SessionId, format: ExportFormat, path: z.string().min(1) }),
   z.strictObject({ type: z.literal('import'), path: z.string().min(1) }),
   z.strictObject({ type: z.literal('backup'), path: z.string().min(1) }),
+  z.strictObject({ type: z.literal('statistics'), since: z.number().int().nonnegative() }),
   /** SQLite's own check of the file: `ok`, or what is wrong. */
   z.strictObject({ type: z.literal('check') }),
 ]);
@@ -44,6 +46,7 @@ export const StoreReply = {
   export: z.strictObject({ events: z.number().int().nonnegative() }),
   import: z.strictObject({ sessionId: SessionId }),
   backup: z.strictObject({}),
+  statistics: Statistics,
   check: z.strictObject({ verdict: z.string() }),
 } as const satisfies Record<StoreRequestType, z.ZodType>;
 export type StoreReply<T extends StoreRequestType> = z.infer<(typeof StoreReply)[T]>;

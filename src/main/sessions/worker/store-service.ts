@@ -7,6 +7,7 @@ import { SessionRemover } from '../remove-session';
 import { measureRemoval, oldSessions } from '../retention';
 import { parseSearch } from '../search/query';
 import { Search } from '../search/search';
+import { readStatistics } from '../statistics';
 import { exportSession } from '../transfer/export-session';
 import { importSession } from '../transfer/import-session';
 import type { Progress, StoreReply, StoreRequest, StoreRequestType } from './requests';
@@ -63,6 +64,7 @@ export class StoreService {
         await makeBackup(this.#database, path, (done, total) => report({ done, total }));
         return {};
       },
+      statistics: ({ since }) => readStatistics(this.#database, since),
       check: () => ({ verdict: String(this.#database.pragma('quick_check(1)', { simple: true })) }),
     };
   }
