@@ -2,6 +2,7 @@ import type { SessionId } from '@shared/ids';
 import type { Request } from '@shared/requests';
 import { app, Menu, Notification, nativeImage, Tray } from 'electron';
 import type { Inbox } from '../approvals/inbox';
+import { notificationText } from './notification-text';
 import type { MainWindow } from './window';
 
 interface AttentionParts {
@@ -48,15 +49,10 @@ export class Attention {
     if (this.parts.window.isInFront) return;
     this.parts.window.flash();
     if (!Notification.isSupported()) return;
-    const body = request.kind === 'question' ? request.question : commandText(request.command);
-    const notification = new Notification({ title: `${request.sessionTitle}: ${request.tool}`, body });
+    const notification = new Notification(notificationText(request, process.platform));
     notification.on('click', () => this.parts.show(request.sessionId));
     notification.show();
   }
-}
-
-function commandText(rows: readonly { readonly segments: readonly { readonly text: string }[] }[]): string {
-  return rows.map((row) => row.segments.map((segment) => segment.text).join('')).join(' ');
 }
 
 /** Some systems have no tray; the window and the notifications then say it all. */

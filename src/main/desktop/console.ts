@@ -6,6 +6,7 @@ import { type BridgeHandlers, failedHandlers, openBridge } from './bridge';
 import { setMenu } from './menu';
 import { recoverDamaged } from './recover-damaged';
 import { saveScreenshot } from './screenshot';
+import { watchUnexpected } from './unexpected';
 import { confineSession, MainWindow } from './window';
 import { type Wired, wireConsole } from './wiring';
 
@@ -17,6 +18,7 @@ export async function startConsole(home: string): Promise<void> {
   const root = app.getAppPath();
   const icon = join(root, 'resources', 'icon.png');
   const window = new MainWindow(join(root, 'out', 'preload', 'index.cjs'), icon);
+  watchUnexpected(process, (message, remedy) => window.send('sayso:push', { type: 'trouble', message, remedy }));
   const show = (sessionId: SessionId | null) => {
     window.show();
     if (sessionId !== null) window.send('sayso:push', { type: 'show', sessionId });
@@ -34,10 +36,18 @@ export async function startConsole(home: string): Promise<void> {
       const reason = error instanceof Error ? error : new Error(String(error));
       return { handlers: failedHandlers(reason, recoverStore), close: null, isBusy: () => false };
     });
-  const recoverStore: BridgeHandlers['recoverStore'] = async ({ from }) => {
+  let recovering: ReturnType<typeof recover> | null = null;
+  const recover = async ({ from }: Parameters<BridgeHandlers['recoverStore']>[0]) => {
     const aside = await recoverDamaged(home, from);
     wired = await wire();
     return { setAside: aside };
+  };
+  // Two at once would put two consoles over one store, of which one would never be closed.
+  const recoverStore: BridgeHandlers['recoverStore'] = (input) => {
+    recovering ??= recover(input).finally(() => {
+      recovering = null;
+    });
+    return recovering;
   };
   const backUp = async () => {
     try {
@@ -57,11 +67,16 @@ export async function startConsole(home: string): Promise<void> {
     if (process.platform !== 'darwin' && !wired.isBusy()) app.quit();
   });
   let closed = false;
+  let closing = false;
   app.on('before-quit', (event) => {
     if (closed || wired.close === null) return;
     event.preventDefault();
+    // Whoever asks again is told no faster: what is closed twice is cut off in the midst of the first time.
+    if (closing) return;
+    closing = true;
     const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS));
-    void Promise.race([wired.close(), limit]).finally(() => {
+    const end = wired.close().catch((error: unknown) => console.error('It could not be closed in order:', error));
+    void Promise.race([end, limit]).then(() => {
       closed = true;
       app.quit();
     });

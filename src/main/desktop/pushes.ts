@@ -42,9 +42,13 @@ export class Pushes {
     this.#timer ??= setTimeout(() => this.#flush(), INTERVAL_MS);
   }
 
+  /** Whatever goes wrong with the rest, what waits for the operator is told. */
   #inboxChanged(): void {
-    this.#flush();
-    this.parts.send({ type: 'inbox', requests: this.parts.inbox.open() });
+    try {
+      this.#flush();
+    } finally {
+      this.parts.send({ type: 'inbox', requests: this.parts.inbox.open() });
+    }
   }
 
   #flush(): void {
@@ -52,13 +56,14 @@ export class Pushes {
     this.#timer = undefined;
     const events = this.#events;
     const sessions = [...this.#sessions.values()];
+    const grantsOf = [...this.#grantsOf];
     this.#events = [];
     this.#sessions.clear();
+    this.#grantsOf.clear();
     if (events.length > 0) this.parts.send({ type: 'events', events });
     if (sessions.length > 0) this.parts.send({ type: 'sessions', sessions });
-    for (const [sessionId, agentId] of this.#grantsOf) {
+    for (const [sessionId, agentId] of grantsOf) {
       this.parts.send({ type: 'grants', sessionId, grants: this.parts.grants.list(sessionId, agentId) });
     }
-    this.#grantsOf.clear();
   }
 }
