@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PrivateHosts } from './agent-hosts';
 import { McpServers } from './agent-mcp';
 import { AgentSandboxKeys } from './agent-sandbox';
 import { duration } from './durations';
@@ -67,10 +68,8 @@ const Keys = z.strictObject({
   script: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
   computer: z.boolean().default(true),
-  http: z
-    .boolean()
-    .default(false)
-    .refine((on) => !on, 'not supported yet: remove it, or write false'),
+  http: z.boolean().default(false),
+  private_hosts: PrivateHosts,
   applications: z.array(Application).max(50).default([]),
   mcp: McpServers.default([]),
   include: Selection,

@@ -1,3 +1,4 @@
+import type { AllowedHost } from '@shared/agent-hosts';
 import type { ApprovalMode, Provider } from '@shared/states';
 import type { Script } from '../models/script';
 import type { SandboxPolicy } from '../sandbox/policy';
@@ -23,6 +24,10 @@ export interface AgentDefinition {
   /** The default for new runs, absolute; null where the operator has to choose. */
   readonly workspace: string | null;
   readonly computer: boolean;
+  /** Whether it has http_request. */
+  readonly http: boolean;
+  /** What fetch_url and http_request may reach beyond the public internet. */
+  readonly privateHosts: readonly AllowedHost[];
   readonly applications: readonly ApplicationReference[];
   readonly mcp: readonly Placed<ServerDefinition>[];
   readonly include: ToolSelection;

@@ -119,6 +119,8 @@ function define(
     script,
     workspace: file.workspace === undefined ? null : resolvePath(file.workspace, origin.folder, origin.home),
     computer: file.computer,
+    http: file.http,
+    privateHosts: file.private_hosts,
     applications: references,
     mcp: serversOf(file, origin),
     include: selection(file, 'include', origin.source),

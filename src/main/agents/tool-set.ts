@@ -15,6 +15,8 @@ export interface SourcedTool {
 export interface AvailableTools {
   /** The built-in tools for this machine. */
   readonly computer: readonly ActionTool[];
+  /** http_request. */
+  readonly http: readonly ActionTool[];
   /** ask_human_confirm, ask_human_select, ask_human_input. */
   readonly human: readonly QuestionTool[];
   /** What applications and MCP servers bring. */
@@ -31,7 +33,7 @@ export interface ToolSet {
   readonly problems: readonly FileProblem[];
 }
 
-type Chooser = Pick<AgentDefinition, 'computer' | 'humanInTheLoop' | 'include' | 'exclude' | 'confirmTags'>;
+type Chooser = Pick<AgentDefinition, 'computer' | 'http' | 'humanInTheLoop' | 'include' | 'exclude' | 'confirmTags'>;
 
 /**
  * The tools that an agent has. In this order, each step only takes away:
@@ -47,6 +49,7 @@ type Chooser = Pick<AgentDefinition, 'computer' | 'humanInTheLoop' | 'include' |
 export function toolSet(agent: Chooser, available: AvailableTools): ToolSet {
   const builtIn: SourcedTool[] = [
     ...(agent.computer ? available.computer.map((tool) => ({ tool, source: 'computer', place: null })) : []),
+    ...(agent.http ? available.http.map((tool) => ({ tool, source: 'computer', place: null })) : []),
     ...(agent.humanInTheLoop ? available.human.map((tool) => ({ tool, source: 'you', place: null })) : []),
   ];
   const brought = available.brought.filter(({ tool }) => !tool.tags.includes(DENY_TAG));

@@ -10,7 +10,7 @@ import type { Sandbox } from '../sandbox/process';
 import { requirementProblem } from '../sandbox/requirement';
 import type { ServerDefinition } from '../tools/mcp/server';
 import { RunServers, serverProgram } from '../tools/mcp/servers';
-import { computerTools, humanTools } from '../tools/registry';
+import { computerTools, httpTools, humanTools } from '../tools/registry';
 import { toolDefinition } from '../tools/tool-definition';
 
 /** An agent with everything that its file only names: what the agents screen shows is what a run would get. */
@@ -68,7 +68,8 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
   const wrapped = await wrappedTools(located, agent.globalFlags, environment, sandbox);
   const running = await startServers(agent, { environment, sandbox }, parts);
   const set = toolSet(agent, {
-    computer: computerTools(),
+    computer: computerTools(agent.privateHosts),
+    http: httpTools(agent.privateHosts),
     human: humanTools(),
     brought: [...wrapped.tools, ...sourced(running, agent)],
     areSomeUnknown: running.unavailable.length > 0,

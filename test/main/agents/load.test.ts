@@ -25,6 +25,8 @@ test('an agent comes resolved, with every limit in milliseconds', async () => {
       script: null,
       workspace: join(folder.path, 'src'),
       computer: true,
+      http: false,
+      privateHosts: [],
       humanInTheLoop: false,
       confirmTags: [],
       approvalMode: 'ask',

@@ -145,7 +145,23 @@ const broken: readonly (readonly [string, string, readonly string[]])[] = [
     'name: a\nglobal_flags: context\n',
     ['2:15 global_flags: expected a list, but this is "context"'],
   ],
-  ['http_request', 'name: a\nhttp: true\n', ['2:1 http: not supported yet: remove it, or write false']],
+  [
+    'http_request that is neither on nor off',
+    'name: a\nhttp: maybe\n',
+    ['2:7 http: expected true or false, but this is "maybe"'],
+  ],
+  [
+    'hosts that are no hosts',
+    'name: a\nprivate_hosts: [LOCALHOST, "127.1", "a.example:0", "*.example", "::1", "a@b", "http://a.example", "a.example."]\n',
+    [
+      '2:17 private_hosts[0]: "LOCALHOST": write it as "localhost"',
+      '2:28 private_hosts[1]: "127.1": write it as "127.0.0.1"',
+      '2:37 private_hosts[2]: "a.example:0": the port is no number from 1 to 65535',
+      ...['*.example', '::1', 'a@b', 'http://a.example', 'a.example.'].map((host, index) =>
+        expect.stringContaining(`private_hosts[${index + 3}]: "${host}": write NAME or NAME:PORT`),
+      ),
+    ],
+  ],
   [
     'a scripted agent without its script',
     'name: a\nprovider: scripted\n',
@@ -252,7 +268,8 @@ prompt: |
   in step.
 workspace: ~/src/app
 computer: false
-http: false
+http: true
+private_hosts: [localhost:3000, 10.0.0.7, "[fd00::1]:80"]
 harness:
   human_in_the_loop: { enabled: true }
   confirm_tags: ["impact:rw"]
@@ -265,6 +282,12 @@ environment: { pass: [GIT_AUTHOR_NAME], set: { CI: "1" } }
   const result = readYaml(text, AgentFile);
   expect(result.ok && result.value).toMatchObject({
     prompt: 'You keep CHANGELOG.md\nin step.\n',
+    http: true,
+    private_hosts: [
+      { host: 'localhost', port: 3000 },
+      { host: '10.0.0.7', port: null },
+      { host: '[fd00::1]', port: 80 },
+    ],
     harness: { human_in_the_loop: { enabled: true }, confirm_tags: ['impact:rw'] },
     guardrails: { approvalMode: 'readonly', approvalTimeout: 5_000 },
     limits: { maxCostUsd: 0.5, callTimeout: 90_000, toolTimeout: 3_600_000 },

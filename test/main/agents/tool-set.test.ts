@@ -30,7 +30,12 @@ const question = (name: string): QuestionTool => ({
 });
 
 const human = question('ask_human_confirm');
-const builtIn = { computer: [action('list_dir'), action('read_file')], human: [human], brought: [] };
+const builtIn = {
+  computer: [action('list_dir'), action('read_file')],
+  http: [action('http_request')],
+  human: [human],
+  brought: [],
+};
 const place = { line: 2, column: 3 };
 const placed = (...patterns: string[]) =>
   patterns.map((value, index) => ({ value, place: { line: 9, column: index } }));
@@ -38,6 +43,7 @@ const from = (source: string, ...tools: ActionTool[]): SourcedTool[] => tools.ma
 const none = { tools: [], tags: [] };
 const chooser: Parameters<typeof toolSet>[0] = {
   computer: true,
+  http: false,
   humanInTheLoop: true,
   include: none,
   exclude: none,
@@ -52,6 +58,11 @@ test.each([
   [false, false, []],
 ])('with computer %s and human_in_the_loop %s the tools are as the file says', (computer, humanInTheLoop, expected) => {
   expect(names(toolSet({ ...chooser, computer, humanInTheLoop }, builtIn))).toEqual(expected);
+});
+
+test.each([true, false])('http_request is there with `http: true`, whatever computer says (%s)', (computer) => {
+  expect(names(toolSet({ ...chooser, computer, http: false }, builtIn))).not.toContain('http_request');
+  expect(names(toolSet({ ...chooser, computer, http: true }, builtIn))).toContain('http_request');
 });
 
 describe('selection', () => {

@@ -8,6 +8,7 @@ const INPUTS: Record<string, [required: string[], optional: string[]]> = {
   read_file: [['path'], ['startLine', 'endLine']],
   search_files: [['pattern'], ['path', 'glob', 'ignoreCase', 'maxResults']],
   computer_info: [[], []],
+  fetch_url: [['url'], []],
   write_file: [['path', 'content'], ['append']],
   edit_file: [['path', 'oldString', 'newString'], ['replaceAll']],
   move: [['from', 'to'], []],
