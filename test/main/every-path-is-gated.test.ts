@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { EventOf } from '@shared/events';
 import { RunId } from '@shared/ids';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createProcessTier } from '../../src/main/sandbox/process-tier';
 import { RunServers } from '../../src/main/tools/mcp/servers';
-import { computerTools, humanTools } from '../../src/main/tools/registry';
+import { computerTools, httpTools, humanTools } from '../../src/main/tools/registry';
 import { fileServer, trusted } from '../support/mcp';
 import { startRun, waitForRequests } from '../support/run';
 import { openStore, type Store, startSession } from '../support/store';
@@ -21,12 +22,14 @@ const SAMPLES: Readonly<Record<string, { readonly changes: boolean; readonly inp
   read_file: { changes: false, input: { path: 'a.txt' } },
   search_files: { changes: false, input: { pattern: 'one' } },
   computer_info: { changes: false, input: {} },
+  fetch_url: { changes: false, input: { url: 'http://localhost:SITE/' } },
   write_file: { changes: true, input: { path: 'new.txt', content: 'x' } },
   edit_file: { changes: true, input: { path: 'a.txt', oldString: 'one', newString: 'two' } },
   move: { changes: true, input: { from: 'a.txt', to: 'b.txt' } },
   delete: { changes: true, input: { path: 'a.txt' } },
   run_command: { changes: true, input: { argv: ['touch', 'made'] } },
   shell: { changes: true, input: { command: 'touch made' } },
+  http_request: { changes: true, input: { url: 'http://localhost:SITE/', method: 'POST', body: 'x' } },
 };
 
 /** The only files that may import what changes the world, and why each may. */
@@ -56,6 +59,16 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'tools/computer/replace-file.ts': 'the atomic write of write_file and edit_file',
 };
 
+/** The only files that may reach the network, and why each may. */
+const MAY_CONNECT: Readonly<Record<string, string>> = {
+  'models/anthropic-transport.ts': 'the model’s provider',
+  'sandbox/output-pipe.ts': 'a pipe, no network',
+  'sandbox/probe.ts': 'listens on this machine, to see whether a sandboxed process gets there',
+  'tools/mcp/bounded-fetch.ts': 'the MCP server that the agent file names',
+  'tools/web/reach.ts': 'looks a name up for the two tools below',
+  'tools/web/send.ts': 'fetch_url and http_request',
+};
+
 const CHANGES =
   /\b(writeFile|appendFile|rename|rm|rmdir|unlink|mkdir|mkdirSync|mkdtemp|mkdtempSync|copyFile|cp|symlink|link|chmod|chown|truncate|writeFileSync|rmSync|renameSync|unlinkSync|createWriteStream)\b/;
 
@@ -79,6 +92,21 @@ async function snapshot(folder: string): Promise<string[]> {
 
 let store: Store;
 let workspace: string;
+/** A site of the operator's own: what is posted to it changes the workspace. */
+let site: Server;
+let privateHosts: { host: string; port: number }[];
+const everyTool = () => [...computerTools(privateHosts), ...httpTools(privateHosts)];
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const done = request.method === 'GET' ? Promise.resolve() : writeFile(join(workspace, 'posted'), '');
+    void done.then(() => response.end('hello'));
+  });
+  await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve));
+  const address = site.address();
+  privateHosts = [{ host: 'localhost', port: typeof address === 'object' ? (address?.port ?? 0) : 0 }];
+});
+afterAll(() => new Promise((resolve) => site.close(resolve)));
 beforeEach(async () => {
   store = await openStore();
   workspace = await mkdtemp(join(tmpdir(), 'sayso-gated-'));
@@ -90,9 +118,12 @@ afterEach(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 
-const turns = (name: string) => [{ calls: [{ tool: name, input: SAMPLES[name]?.input ?? {} }] }, { say: 'Done.' }];
+const turns = (name: string) => {
+  const inputText = JSON.stringify(SAMPLES[name]?.input ?? {}).replace('SITE', String(privateHosts[0]?.port));
+  return [{ calls: [{ tool: name, inputText }] }, { say: 'Done.' }];
+};
 const start = (name: string, mode: 'auto' | 'ask' | 'readonly') =>
-  startRun(store, turns(name), computerTools(), {
+  startRun(store, turns(name), everyTool(), {
     settings: { mode },
     ref: { ...startSession(store.journal), runId: RunId.parse(randomUUID()) },
     context: {
@@ -107,7 +138,7 @@ const looking = Object.keys(SAMPLES).filter((name) => !SAMPLES[name]?.changes);
 
 describe('every path that can change something', () => {
   it('stands in the table above, with the danger that it really has', () => {
-    const tools = Object.fromEntries(computerTools().map(({ name, dangerous }) => [name, dangerous]));
+    const tools = Object.fromEntries(everyTool().map(({ name, dangerous }) => [name, dangerous]));
     expect(tools).toEqual(Object.fromEntries(Object.entries(SAMPLES).map(([name, { changes }]) => [name, changes])));
     expect(humanTools().every(({ kind }) => kind === 'question')).toBe(true);
   });
@@ -204,6 +235,16 @@ describe('every path that can change something', () => {
     ]);
     // The search's worker is a few lines of text, so that a pattern that hangs can be ended.
     expect(using(/require\(|process\.binding|eval\(|new Function/)).toEqual(['tools/computer/line-matcher.ts']);
+  });
+
+  it('to the network is in a file that is known to take it', async () => {
+    const modules =
+      /^import (?!type\b)([^;]*) from '(?:node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws)';/gm;
+    const onlyLooks = /^\{(?: (?:isIP|isIPv4|isIPv6|type \w+),?)+ \}$/;
+    const reaches = (text: string) =>
+      /\bfetch\(/.test(text) || [...text.matchAll(modules)].some(([, names = '']) => !onlyLooks.test(names));
+    const found = (await sources()).filter(({ text }) => reaches(text)).map(({ name }) => name);
+    expect(found.sort()).toEqual(Object.keys(MAY_CONNECT).sort());
   });
 
   it('of an MCP server goes through the one tool that calls it', async () => {
