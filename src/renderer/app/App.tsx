@@ -5,6 +5,7 @@ import { SessionColumn } from '../sessions/SessionColumn';
 import { Sidebar } from '../sessions/Sidebar';
 import { useSessions } from '../sessions/store';
 import { SettingsPage } from '../settings/SettingsPage';
+import { StatisticsPage } from '../statistics/StatisticsPage';
 import { Toasts } from '../ui/Toasts';
 import { Dialogs } from './Dialogs';
 import { Empty } from './Empty';
@@ -47,6 +48,7 @@ function Page() {
   const ready = useSessions((state) => state.ready);
   const problem = useSessions((state) => state.problem);
   if (view === 'agents') return <AgentsPage />;
+  if (view === 'statistics') return <StatisticsPage />;
   if (view === 'settings') return <SettingsPage />;
   if (columns.length > 0) {
     return (

@@ -29,6 +29,7 @@ function useActions(): readonly Action[] {
     { name: 'Take in a session from a file', run: () => void importSession() },
     { name: 'Back up everything', run: () => void backUpStore() },
     { name: 'Agents', run: () => showView('agents') },
+    { name: 'Statistics', run: () => showView('statistics') },
     { name: 'Settings', run: () => showView('settings') },
     { name: 'Theme: follow the system', run: () => void saveTheme('system') },
     { name: 'Theme: dark', run: () => void saveTheme('dark') },

@@ -4,7 +4,7 @@ import type { SessionId } from '@shared/ids';
 import type { KeyState, Settings } from '@shared/settings';
 import { create } from 'zustand';
 
-export type View = 'sessions' | 'agents' | 'settings';
+export type View = 'sessions' | 'agents' | 'statistics' | 'settings';
 export type DialogName = 'new-run' | 'palette' | 'keys';
 
 /** How many sessions stand side by side at most; with more, none of them can be followed. */

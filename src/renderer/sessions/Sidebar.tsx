@@ -1,4 +1,4 @@
-import { Bot, Keyboard, Plus, Settings } from 'lucide-react';
+import { Bot, ChartColumn, Keyboard, Plus, Settings } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { openDialog, showView, useApp } from '../app/store';
 import { Hits } from './Hits';
@@ -32,6 +32,16 @@ export function Sidebar() {
           onClick={() => showView(view === 'agents' ? 'sessions' : 'agents')}
         >
           <Bot size={14} aria-hidden /> Agents
+        </button>
+        <button
+          type="button"
+          className={`btn quiet icon ${view === 'statistics' ? 'on' : ''}`}
+          aria-label="Statistics"
+          title="Statistics"
+          aria-pressed={view === 'statistics'}
+          onClick={() => showView(view === 'statistics' ? 'sessions' : 'statistics')}
+        >
+          <ChartColumn size={14} aria-hidden />
         </button>
         <button
           type="button"
