@@ -29,7 +29,8 @@ export function NewRunDialog() {
   const [error, setError] = useState<BridgeError | null>(null);
   const [busy, setBusy] = useState(false);
   const hasKey = useApp((state) => state.key !== null && state.key.source !== 'none');
-  const agent = agents.find(({ id }) => id === form.agentId) ?? proposed(agents, hasKey);
+  // One that was chosen and has gone is not replaced by another: the operator would start what they did not choose.
+  const agent = form.agentId === '' ? proposed(agents, hasKey) : agents.find(({ id }) => id === form.agentId);
   const workspace = form.workspace ?? agent?.workspace ?? '';
 
   const change = (what: Partial<Form>) => {

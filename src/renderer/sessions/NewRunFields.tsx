@@ -24,7 +24,7 @@ export function AgentField({ agents, agent, hasKey, choose, openFile }: AgentFie
             value={agent?.id ?? ''}
             onChange={(event) => choose(event.target.value)}
           >
-            {agent === undefined && <option value="">No agent that can run</option>}
+            {agent === undefined && <option value="">No agent is chosen</option>}
             {agents.map(({ id, name, problems }) => (
               <option key={id} value={id}>
                 {visible(name)}
