@@ -3,8 +3,17 @@ import { z } from 'zod';
 /** More servers than an agent can use well; each is a process or a connection of its own. */
 const MAX_SERVERS = 20;
 
+/** The shorter ways to ask whether a text is a URL came after the oldest runtime. */
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 const Url = z.string().superRefine((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     context.addIssue({ code: 'custom', message: 'not an http:// or https:// address' });
   } else if (url.username !== '' || url.password !== '') {

@@ -50,7 +50,9 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sandbox/probe.ts': 'targets of its own in the app’s folder, at the start',
   'sandbox/ps-table.ts': 'runs ps, on macOS',
   'sandbox/windows-tree.ts': 'runs taskkill, on Windows',
+  'sessions/backups.ts': 'old backups of the store, and a damaged store set aside',
   'sessions/database.ts': 'the store',
+  'sessions/make-backup.ts': 'a backup of the store, on the operator’s word',
   'sessions/transfer/write-file.ts': 'an export, where the operator’s own dialog says',
   'tools/command/introspect.ts':
     'an empty folder in the system’s temporary one, for an application that describes itself',
