@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { argumentsPreview, defineAction } from '../define-tool';
 import { ToolError } from '../tool';
+import { countLines, firstLines } from './differing';
 import { isBinary, readRegular } from './files';
 import { perform } from './perform';
 import { resolveInWorkspace } from './workspace-path';
@@ -50,9 +51,11 @@ export const readFileTool = defineAction({
  */
 export function excerpt(text: string, from: number, to: number): string {
   if (text === '') return '[The file is empty.]';
-  const lines = text.split(/(?<=\n)/);
-  if (from > lines.length) throw new ToolError(`The file has only ${lines.length} lines.`);
-  const wanted = lines.slice(from - 1, to);
+  const total = countLines(text);
+  if (from > total) throw new ToolError(`The file has only ${total} lines.`);
+  const wantedCount = Math.min(to, total) - from + 1;
+  // Not more than can be given: a file may have millions of lines.
+  const wanted = firstLines(text.slice(startOfLine(text, from)), Math.min(wantedCount, READ_LENGTH));
   const notes: string[] = [];
   let length = 0;
   let count = 0;
@@ -64,14 +67,19 @@ export function excerpt(text: string, from: number, to: number): string {
   if (count === 0) {
     const line = wanted[0] ?? '';
     shown = line.slice(0, READ_LENGTH).replace(/[\ud800-\udbff]$/, '');
-    notes.push(
-      `Line ${from} of ${lines.length}, of which ${line.length - shown.length} characters at its end are left out.`,
-    );
-    if (wanted.length > 1) notes.push(`Read on with startLine ${from + 1}.`);
-  } else if (count < lines.length) {
-    notes.push(`Lines ${from} to ${from + count - 1} of ${lines.length}.`);
-    if (count < wanted.length) notes.push(`Cut at ${READ_LENGTH} characters: read on with startLine ${from + count}.`);
+    notes.push(`Line ${from} of ${total}, of which ${line.length - shown.length} characters at its end are left out.`);
+    if (wantedCount > 1) notes.push(`Read on with startLine ${from + 1}.`);
+  } else if (count < total) {
+    notes.push(`Lines ${from} to ${from + count - 1} of ${total}.`);
+    if (count < wantedCount) notes.push(`Cut at ${READ_LENGTH} characters: read on with startLine ${from + count}.`);
   }
   if (shown.includes('\ufffd')) notes.push('What is not valid UTF-8 is shown as U+FFFD.');
   return notes.length === 0 ? shown : `[${notes.join(' ')}]\n${shown}`;
+}
+
+/** Where line `number`, counted from 1, begins. There is one. */
+function startOfLine(text: string, number: number): number {
+  let at = 0;
+  for (let line = 1; line < number; line++) at = text.indexOf('\n', at) + 1;
+  return at;
 }
