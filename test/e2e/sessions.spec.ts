@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { runs, says, scripted } from '../support/agents';
 import { expect, type SaysoApp, test } from '../support/app';
 import { type Console, consoleOf, openCard } from '../support/console';
@@ -84,6 +85,54 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   await expect(asks).toHaveCount(0);
   await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
   expect(app.journal.events(sessionId)).toEqual([]);
+});
+
+test('a cleared conversation begins anew, with the same agent and without its remembered approvals', async ({
+  launch,
+  makeFolder,
+}) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  const before = await app.start({ agent: 'toucher', prompt: 'Touch the quokka', workspace: await makeFolder() });
+  await ui.open('Touch the quokka');
+  const card = await openCard(ui.cards());
+  await card.remember.selectOption({ label: 'This command in this session' });
+  await card.approve.click();
+  await app.reached(before, 'completed');
+
+  await menu(app, ui, 'Clear: begin a new conversation');
+  await expect(ui.main.getByRole('button', { name: 'after “Touch the quokka”' })).toBeVisible();
+  expect(app.journal.grants()).toMatchObject([{ revoked_at: expect.any(Number) }]);
+  await ui.message.fill('Once more');
+  await ui.send.click();
+  const again = await openCard(ui.cards());
+  await expect(again.command).toHaveText(['touch', 'zanzibar']);
+});
+
+test('a session that another process runs is left to it, and it is said which one', async ({ launch, makeFolder }) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  const sessionId = await declined(app, ui, await makeFolder());
+  const other = new Database(app.journal.file);
+  other.prepare("INSERT INTO holders VALUES (?, ?, 'unknown', ?)").run(sessionId, process.pid, Date.now());
+  await ui.message.fill('Go on');
+  await ui.send.click();
+  await expect(app.page.getByText(`Another Sayso runs this session: process ${process.pid}`)).toBeVisible();
+  await menu(app, ui, 'Delete…');
+  await app.page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(app.page.getByText(/It runs: “Touch the quokka”. Nothing was deleted./)).toBeVisible();
+  other.prepare('DELETE FROM holders').run();
+  other.close();
+});
+
+test('the statistics say what was spent and how it was decided', async ({ launch, makeFolder }) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  await declined(app, ui, await makeFolder());
+  await app.page.getByRole('button', { name: 'Statistics' }).click();
+  const page = app.page.getByRole('main', { name: 'Statistics' });
+  await expect(page.getByRole('region', { name: 'Decisions' })).toContainText('declined, by you');
+  await expect(page.getByRole('row', { name: /toucher/ })).toBeVisible();
 });
 
 test('a session is exported, deleted and taken in again, and read as a page', async ({ launch, makeFolder }) => {
