@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { calls, claude, runs, says, scripted } from '../support/agents';
-import { expect, type SaysoApp, serverEnvironment, test } from '../support/app';
+import { expect, type SaysoApp, serverEnvironment, spawnApp, test } from '../support/app';
 import { call } from '../support/bridge';
 import { consoleOf } from '../support/console';
 import { makeReadOnly } from '../support/folders';
@@ -307,19 +308,17 @@ test('a store that another program has locked is said to be locked, and opens on
   await consoleOf(back.page).open('An older session');
 });
 
-test('a data folder that cannot be used is said to be unusable', async ({ launch, makeFolder }) => {
+test('a data folder that cannot be written to is said to be so, and not to be in use', async ({ makeFolder }) => {
   const home = await makeFolder();
   const undo = await makeReadOnly(home);
+  const app = spawnApp({ home, agents: await makeFolder() });
+  const ended = once(app.process, 'exit');
   try {
-    const app = await launch({ home });
-    await expect(
-      app.page
-        .getByRole('alert')
-        .filter({ hasText: /cannot be (used|opened)/ })
-        .first(),
-    ).toBeVisible();
-    await app.quit();
+    await expect.poll(app.output).toMatch(/cannot be (used|opened|written)/);
+    expect(app.output()).not.toMatch(/already running|\bat .*\.js:/);
   } finally {
+    app.process.kill('SIGKILL');
+    await ended;
     await undo();
   }
 });

@@ -37,6 +37,11 @@ export function serverEnvironment(server: MessagesServer): Readonly<Record<strin
   return { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'test-key' };
 }
 
+interface Folders {
+  readonly home: string;
+  readonly agents: string;
+}
+
 interface StartOptions {
   readonly agent: string;
   /** Its first line is the session's title. */
@@ -54,7 +59,7 @@ export class SaysoApp {
   private constructor(
     readonly electron: ElectronApplication,
     private window: Page,
-    private readonly setup: { readonly home: string; readonly agents: string; readonly options: LaunchOptions },
+    private readonly setup: Folders & { readonly options: LaunchOptions },
   ) {
     this.process = electron.process();
     const { stdout, stderr } = this.process;
@@ -62,7 +67,7 @@ export class SaysoApp {
     this.#listen(window);
   }
 
-  static async launch(options: LaunchOptions, folders: { home: string; agents: string }): Promise<SaysoApp> {
+  static async launch(options: LaunchOptions, folders: Folders): Promise<SaysoApp> {
     for (const [name, text] of Object.entries(options.agents ?? {})) await writeFile(join(folders.agents, name), text);
     const { executable, args, env } = commandOf(folders, options);
     const app = await electron.launch({ executablePath: executable, args, env, timeout: 30_000 });
@@ -198,12 +203,9 @@ export class SaysoApp {
 
   /** Starts the app a second time on the same data folder; resolves when that second process has ended. */
   async startAgain(): Promise<{ readonly exitCode: number | null; readonly output: string }> {
-    const { executable, args, env } = commandOf(this.setup, this.setup.options);
-    const second = spawn(executable, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const chunks: string[] = [];
-    for (const stream of [second.stdout, second.stderr]) stream.on('data', (chunk) => chunks.push(String(chunk)));
-    const [exitCode] = (await once(second, 'close')) as [number | null];
-    return { exitCode, output: chunks.join('') };
+    const second = spawnApp(this.setup, this.setup.options);
+    const [exitCode] = (await once(second.process, 'close')) as [number | null];
+    return { exitCode, output: second.output() };
   }
 
   /** For the end of a test: whatever state it is in, nothing of it is left. */
@@ -221,7 +223,16 @@ export class SaysoApp {
   }
 }
 
-function commandOf(folders: { home: string; agents: string }, { env = {}, args = [] }: LaunchOptions) {
+/** Starts the app without looking at its window, if it has one: for what it prints and how it ends. */
+export function spawnApp(folders: Folders, options: LaunchOptions = {}) {
+  const { executable, args, env } = commandOf(folders, options);
+  const started = spawn(executable, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: string[] = [];
+  for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => chunks.push(String(chunk)));
+  return { process: started, output: () => chunks.join('') };
+}
+
+function commandOf(folders: Folders, { env = {}, args = [] }: LaunchOptions) {
   const executable = process.env.SAYSO_ELECTRON;
   if (executable === undefined) throw new Error('SAYSO_ELECTRON is not set: run the tests with npm run e2e -- FILE');
   const inherited = Object.entries(process.env).filter(
