@@ -12,6 +12,7 @@ import { DATABASE_FILE } from '../../src/main/sessions/database';
 import { importSession } from '../../src/main/sessions/transfer/import-session';
 import { openStore } from '../support/store';
 import { buildProgram } from '../support/store-worker';
+import { checkLedger } from './check-ledger';
 
 /** What came of one kill: nothing wrong, or what is. */
 export interface Drilled {
@@ -187,7 +188,7 @@ class Driller {
       if (body === undefined) problems.push(`event ${seq} was acknowledged and is gone`);
       else if (createHash('sha256').update(body).digest('hex') !== hash) problems.push(`event ${seq} is another`);
     }
-    return [...problems, ...checkLedger(await ledgerOf(home), eventsOf(home))];
+    return [...problems, ...checkLedger(await ledgerOf(home), eventsOf(home), DECLINED)];
   }
 
   /** A run that was killed and resumed comes to the end that one comes to that was not. */
@@ -288,42 +289,6 @@ function eventsOf(home: string, name: string = DATABASE_FILE): JournalEvent[] {
 async function ledgerOf(home: string): Promise<number[]> {
   const text = await readFile(join(home, 'ledger'), 'utf8').catch(() => '');
   return text.split('\n').filter(Boolean).map(Number);
-}
-
-/** What ran, as the commands themselves wrote it down, against what the journal says was allowed. */
-function checkLedger(ledger: readonly number[], events: readonly JournalEvent[]): string[] {
-  const problems: string[] = [];
-  const numberOf = (command: readonly { readonly segments: readonly { readonly text: string }[] }[]) =>
-    Number(/"n":(\d+)/.exec(command.map(({ segments }) => segments.map(({ text }) => text).join('')).join(' '))?.[1]);
-  for (const n of new Set(ledger)) {
-    const started = events.filter(({ body }) => body.type === 'call_started' && numberOf(body.command) === n);
-    const [first] = started;
-    if (first === undefined || first.body.type !== 'call_started') {
-      problems.push(`call ${n} ran, and its start is not on record`);
-      continue;
-    }
-    const { callId, allowedBy } = first.body;
-    const approved = events.some(
-      ({ seq, body }) =>
-        seq < first.seq &&
-        body.type === 'request_settled' &&
-        body.callId === callId &&
-        body.settlement.outcome === 'approved',
-    );
-    if (allowedBy === 'operator' && !approved) problems.push(`call ${n} ran without an approval`);
-    if (DECLINED.includes(n)) problems.push(`call ${n} was declined, and ran`);
-    const again = events.filter(
-      ({ body }) =>
-        body.type === 'request_settled' &&
-        body.callId === callId &&
-        body.settlement.answer?.type === 'select' &&
-        body.settlement.answer.selected === 2,
-    ).length;
-    const times = ledger.filter((other) => other === n).length;
-    if (times > 1 + again) problems.push(`call ${n} ran ${times} times, with the operator's word for ${1 + again}`);
-    if (started.length > 1 + again) problems.push(`call ${n} was started ${started.length} times`);
-  }
-  return problems;
 }
 
 function finalAnswer(home: string): string | null {

@@ -62,14 +62,14 @@ export function SessionsSection() {
             Show what would go
           </button>
           {removal !== null && removal.sessions > 0 && (
-            <>
-              <button type="button" className="btn danger" onClick={() => void removeNow()}>
-                Delete these now
-              </button>
-              <button type="button" className="btn danger" onClick={() => void save(days)}>
-                Always delete such
-              </button>
-            </>
+            <button type="button" className="btn danger" onClick={() => void removeNow()}>
+              Delete these now
+            </button>
+          )}
+          {removal !== null && rule !== days && (
+            <button type="button" className="btn danger" onClick={() => void save(days)}>
+              Always delete such
+            </button>
           )}
           {rule !== null && (
             <button type="button" className="btn" onClick={() => void save(null)}>

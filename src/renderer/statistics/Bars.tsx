@@ -16,7 +16,7 @@ export function Bars({ title, rows }: { readonly title: string; readonly rows: r
         {rows.map(({ name, value, words }) => (
           <li key={name}>
             <span>{name}</span>
-            <span className="bar" aria-hidden>
+            <span className="chart-bar" aria-hidden>
               <span style={{ width: `${(100 * value) / most}%` }} />
             </span>
             <span className="number">{words}</span>
