@@ -74,14 +74,14 @@ describe('text of others', () => {
 describe('what a call gave back', () => {
   test('a command’s output stands by itself', () => {
     const content = JSON.stringify({ command: 'ls', exit_code: 2, output: 'a\n', truncated: true });
-    expect(readResult(content)).toEqual({ is: 'command', exitCode: 2, output: 'a\n', truncated: true });
+    expect(readResult(content, null)).toEqual({ is: 'command', exitCode: 2, output: 'a\n', truncated: true });
   });
 
   test.each([
     ['{"a":1}', '{\n  "a": 1\n}'],
     ['{"a":', '{"a":'],
     ['just text', 'just text'],
-  ])('%s is text', (content, text) => expect(readResult(content)).toEqual({ is: 'text', text }));
+  ])('%s is text', (content, text) => expect(readResult(content, null)).toEqual({ is: 'text', text }));
 
   test('arguments are read row by row, and what is no object is not', () => {
     expect(readArguments('{"path":"a","n":1,"list":["x"]}')).toEqual([

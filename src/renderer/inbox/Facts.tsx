@@ -3,7 +3,7 @@ import { PROTECTIONS, protectionWords } from '../sessions/words';
 import { Chip } from '../ui/Chip';
 import { Diff } from '../ui/Diff';
 import { bytes, limit, plural } from '../ui/format';
-import { visible } from '../ui/text';
+import { exact } from '../ui/text';
 
 /** What the operator should know before deciding, beside the command itself. */
 export function Facts({ request }: { readonly request: ApprovalRequest }) {
@@ -16,7 +16,7 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
         <dd>
           {gatedBy.because === 'tag' ? (
             <>
-              tag <span className="mono iso">{visible(gatedBy.tag)}</span>
+              tag <span className="mono iso">{exact(gatedBy.tag)}</span>
             </>
           ) : gatedBy.because === 'sandbox' ? (
             <>the sandbox here lacks protections: this can change things</>
@@ -25,7 +25,7 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
           )}
         </dd>
         <dt>In</dt>
-        <dd className="mono iso">{visible(request.cwd)}</dd>
+        <dd className="mono iso">{exact(request.cwd)}</dd>
         {(preview.kind === 'move' || preview.kind === 'delete') && (
           <>
             <dt>{preview.kind === 'move' ? 'Moves' : 'Deletes'}</dt>
@@ -39,8 +39,8 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
         {preview.kind === 'arguments' &&
           preview.rows.map((row) => (
             <div key={row.name} className="fact">
-              <dt className="mono iso">{visible(row.name)}</dt>
-              <dd className="mono iso long">{visible(row.value)}</dd>
+              <dt className="mono iso">{exact(row.name)}</dt>
+              <dd className="mono iso long">{exact(row.value)}</dd>
             </div>
           ))}
         {preview.kind === 'command' && (
@@ -70,7 +70,7 @@ function Process({ preview }: { readonly preview: Extract<ApprovalRequest['previ
   return (
     <>
       <dt>Program</dt>
-      <dd className="mono iso">{visible(preview.program)}</dd>
+      <dd className="mono iso">{exact(preview.program)}</dd>
       {preview.shell && (
         <>
           <dt>Shell</dt>
@@ -83,7 +83,7 @@ function Process({ preview }: { readonly preview: Extract<ApprovalRequest['previ
           <summary>
             {plural(preview.environment.length, 'variable')} · at most {limit(preview.timeoutMs)}
           </summary>
-          <span className="mono iso">{preview.environment.map(visible).join(', ')}</span>
+          <span className="mono iso">{preview.environment.map(exact).join(', ')}</span>
         </details>
       </dd>
     </>

@@ -67,7 +67,7 @@ function What({ preview, command }: WhatProps) {
 
 function Output({ entry }: { readonly entry: CallEntry }) {
   if (entry.phase.is === 'denied') return null;
-  const result = entry.result === null ? null : readResult(entry.result.content);
+  const result = entry.result === null ? null : readResult(entry.result.content, entry.preview);
   const raw = result === null ? entry.output : result.is === 'command' ? result.output : result.text;
   if (raw === '') {
     return result?.is === 'command' ? <p className="hint small">It printed nothing.</p> : null;

@@ -60,7 +60,7 @@ function Target({ entry }: { readonly entry: CallEntry }) {
 
 function exitWords(entry: CallEntry): string | null {
   if (entry.result === null || entry.result.isError || entry.phase.is !== 'ok') return null;
-  const result = readResult(entry.result.content);
+  const result = readResult(entry.result.content, entry.preview);
   return result.is === 'command' && result.exitCode !== 0
     ? result.exitCode === null
       ? 'killed'

@@ -29,9 +29,15 @@ export function foldModel(draft: Draft, event: JournalEvent, body: ModelEvent): 
       return;
     case 'assistant_message': {
       const at = takeLive(draft, event, body.turn);
-      draft.entries.splice(at, 0, ...messageEntries(event, body));
+      draft.entries.splice(at, 0, ...messageEntries(event, body).map((entry) => withKeyOfItsOwn(draft, event, entry)));
     }
   }
+}
+
+/** A model may give a call the id of an earlier one; each is shown, and by its own key. */
+function withKeyOfItsOwn(draft: Draft, event: JournalEvent, entry: Entry): Entry {
+  const taken = entry.kind === 'call' && draft.entries.some(({ key }) => key === entry.key);
+  return taken ? { ...entry, key: `${entry.key}:${event.seq}` } : entry;
 }
 
 function foldDelta(draft: Draft, event: JournalEvent, body: EventOf<'model_delta'>): void {

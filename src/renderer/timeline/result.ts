@@ -1,3 +1,4 @@
+import type { CallPreview } from '@shared/requests';
 import { z } from 'zod';
 
 const CommandResult = z.object({
@@ -11,8 +12,11 @@ export type ResultView =
   | { readonly is: 'command'; readonly exitCode: number | null; readonly output: string; readonly truncated: boolean }
   | { readonly is: 'text'; readonly text: string };
 
-/** What a call gave back, for reading: a command's output by itself, other JSON set out in lines, text as it is. */
-export function readResult(content: string): ResultView {
+/**
+ * What a call gave back, for reading: a command's output by itself, other JSON set out in lines, text as it is. Only what
+ * came of a process is taken for a command's: a file or a server could have the same words in it.
+ */
+export function readResult(content: string, preview: CallPreview | null): ResultView {
   const start = content.trimStart()[0];
   if (start !== '{' && start !== '[') return { is: 'text', text: content };
   let value: unknown;
@@ -22,7 +26,7 @@ export function readResult(content: string): ResultView {
     return { is: 'text', text: content };
   }
   const command = CommandResult.safeParse(value);
-  if (command.success) {
+  if (command.success && (preview === null || preview.kind === 'command')) {
     const { exit_code: exitCode, output, truncated } = command.data;
     return { is: 'command', exitCode, output, truncated };
   }

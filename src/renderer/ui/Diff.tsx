@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Copy } from './Copy';
-import { visible } from './text';
+import { exact } from './text';
 
 interface Props {
   readonly diff: string;
@@ -23,7 +23,7 @@ export function Diff({ diff, omittedLines }: Props) {
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never change places
             <div key={index} className={KINDS[line[0] ?? ''] ?? ''}>
-              {visible(line) || ' '}
+              {exact(line) || ' '}
             </div>
           ))}
           {omittedLines > 0 && <div className="h">… {omittedLines.toLocaleString('en')} more lines are not shown</div>}
