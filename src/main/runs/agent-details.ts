@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { AgentDetails, ToolGate, ToolInfo, Tried } from '@shared/agent-details';
+import type { CallPreview } from '@shared/requests';
 import type { ApprovalMode } from '@shared/states';
 import { displayToken } from '../approvals/display/display-token';
 import { gate } from '../approvals/gate';
@@ -83,11 +84,16 @@ export async function tryTool(
       environment,
       toolTimeoutMs: agent.limits.toolTimeoutMs,
     });
-    return { ok: true, command: command.map((token) => displayToken(token)), preview };
+    return { ok: true, command: command.map((token) => displayToken(token)), preview: withoutContent(preview) };
   } catch (error) {
     if (error instanceof ToolError) return { ok: false, error: error.message };
     throw error;
   }
+}
+
+/** The form shows no file, and the window is not to read any that way: it may name any folder of the machine. */
+function withoutContent(preview: CallPreview): CallPreview {
+  return preview.kind === 'file' ? { ...preview, diff: '', added: 0, removed: 0, omittedLines: 0 } : preview;
 }
 
 /** Nothing is started there, so unlike a run's workspace it may be any folder. */

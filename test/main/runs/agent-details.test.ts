@@ -97,3 +97,11 @@ test('a tool is tried without being run, and a lookalike in it is marked', async
   await expect(tryTool(resolved, 'nope', '{}', null)).rejects.toThrow('has no tool nope');
   await expect(tryTool(resolved, 'depot_ls', '{}', '/no/such/folder')).rejects.toThrow('There is no folder');
 });
+
+test('a try tells the window nothing of what is in a file', async () => {
+  const { path, preparer } = await preparerOf({});
+  const resolved = await preparer.resolve(path);
+  await folder.write('secret.txt', 'the secret\n');
+  const input = '{"path":"secret.txt","content":""}';
+  expect(JSON.stringify(await tryTool(resolved, 'write_file', input, folder.path))).not.toContain('the secret');
+});
