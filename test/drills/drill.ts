@@ -23,7 +23,7 @@ export interface Drilled {
   readonly problems: readonly string[];
 }
 
-export type Mode = 'run' | 'migrate' | 'export';
+export type Mode = 'run' | 'migrate' | 'export' | 'import';
 
 interface Place {
   readonly mode: Mode;
@@ -104,6 +104,8 @@ class Driller {
     this.#exportHome = home;
     const migration = countsOf((await this.#program('migrate', await this.#home('migrate'), null)).lines);
     const exported = countsOf((await this.#program('export', await this.#home('export'), null)).lines);
+    await this.#program('export', this.#exportHome, null);
+    const imported = countsOf((await this.#program('import', await this.#home('import'), null)).lines);
     const each = (number: number | undefined, make: (index: number) => string[]) =>
       Array.from({ length: number ?? 0 }, (_, index) => make(index)).flat();
     const parts = (kind: string, names: readonly string[]) => (index: number) =>
@@ -121,6 +123,10 @@ class Driller {
       ...[...each(exported.event, (index) => [`event:${index}`]), 'report:0'].map(
         (place): Place => ({ mode: 'export', place }),
       ),
+      ...[
+        ...each(imported.read, (index) => [`read:${index}`]),
+        ...each(imported.write, (index) => [`write:${index}`]),
+      ].map((place): Place => ({ mode: 'import', place })),
     ];
   }
 
@@ -137,6 +143,8 @@ class Driller {
       problems.push(...(await this.#check(home, [...first.lines, ...second.lines])), ...this.#checkEnd(home));
     } else if (mode === 'migrate') {
       problems.push(...integrity(home), ...(await this.#checkMigrated(home)));
+    } else if (mode === 'import') {
+      problems.push(...integrity(home), ...(await this.#checkImported(home)));
     } else {
       problems.push(...integrity(home), ...(await this.#checkExported(home, killed)));
     }
@@ -147,6 +155,7 @@ class Driller {
   async #home(mode: Mode): Promise<string> {
     const home = await mkdtemp(join(this.base, `${mode}-${this.#number++}-`));
     if (mode === 'migrate') await cp('test/fixtures/store-v1.sqlite', join(home, DATABASE_FILE));
+    if (mode === 'import') await cp(join(this.#exportHome, 'export.jsonl'), join(home, 'session.jsonl'));
     if (mode === 'export') await cp(join(this.#exportHome, DATABASE_FILE), join(home, DATABASE_FILE));
     return home;
   }
@@ -225,6 +234,19 @@ class Driller {
     await rm(path, { force: true });
     problems.push(...failures((await this.#program('export', home, null)).lines));
     if (!(await this.#imports(path))) problems.push('the next export cannot be taken in');
+    return problems;
+  }
+
+  /** There is nothing of it, and then it can be taken in. */
+  async #checkImported(home: string): Promise<string[]> {
+    const half = eventsOf(home).length;
+    const again = await this.#program('import', home, null);
+    const whole = eventsOf(this.#exportHome).map(({ body }) => body);
+    const problems = [...failures(again.lines), ...integrity(home)];
+    if (half > 0) problems.push(`it left ${half} events`);
+    if (JSON.stringify(eventsOf(home).map(({ body }) => body)) !== JSON.stringify(whole)) {
+      problems.push('what was taken in is not what was exported');
+    }
     return problems;
   }
 

@@ -9,7 +9,7 @@ it(`is killed with -9 at ${POINTS} places, and comes to the same end from each`,
   const drilled = await drill(POINTS, (line) => console.log(line));
   const failed = drilled.filter(({ problems }) => problems.length > 0);
   const unreached = drilled.filter(({ killed }) => !killed);
-  for (const mode of ['run', 'migrate', 'export'] as const) {
+  for (const mode of ['run', 'migrate', 'export', 'import'] as const) {
     const of = drilled.filter((one) => one.mode === mode);
     console.log(
       `${mode.padEnd(8)} ${of.length} kills, ${of.filter(({ problems }) => problems.length > 0).length} with problems`,

@@ -9,6 +9,7 @@ import Database from 'better-sqlite3';
 import { recoverInterrupted } from '../../src/main/runs/recovery';
 import type { Appended } from '../../src/main/sessions/journal';
 import { exportSession } from '../../src/main/sessions/transfer/export-session';
+import { importSession } from '../../src/main/sessions/transfer/import-session';
 import { SessionSource } from '../../src/main/sessions/transfer/session-source';
 import { humanTools } from '../../src/main/tools/registry';
 import type { ActionTool } from '../../src/main/tools/tool';
@@ -21,7 +22,7 @@ import { KillPoints, tell } from './kill-points';
  * Electron and with a scripted model. Its commands are real processes that leave a line in a ledger, so that what ran,
  * and how often, can be told without asking the store.
  *
- *     program MODE HOME [PLACE]    modes: run, migrate, export
+ *     program MODE HOME [PLACE]    modes: run, migrate, export, import
  */
 const [mode = '', home = '', place = null] = process.argv.slice(2);
 const points = new KillPoints(place);
@@ -195,7 +196,24 @@ async function exportAll(): Promise<void> {
   store.database.close();
 }
 
-const modes: Readonly<Record<string, () => Promise<void>>> = { run, migrate, export: exportAll };
+/** Takes in a session: killed while it is read, and at every statement that writes it. */
+async function importAll(): Promise<void> {
+  const store = await openStore(home);
+  const prepare = store.database.prepare.bind(store.database);
+  Object.assign(store.database, {
+    prepare(sql: string) {
+      points.pass(`write:${points.begin('write')}`);
+      return prepare(sql);
+    },
+  });
+  await importSession(store.database, join(home, 'session.jsonl'), () => {
+    points.pass(`read:${points.begin('read')}`);
+  });
+  tell({ ended: true, counts: points.counts() });
+  store.database.close();
+}
+
+const modes: Readonly<Record<string, () => Promise<void>>> = { run, migrate, export: exportAll, import: importAll };
 modes[mode]?.().catch((error: unknown) => {
   tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   process.exitCode = 1;
