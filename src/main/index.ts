@@ -4,10 +4,10 @@ import { startConsole } from './desktop/console';
 import { dataFolder } from './desktop/data-folder';
 
 // The data folder decides which app this is: its lock, its store and its Chromium profile all lie in it.
-const home = dataFolder();
+const { home, isWritable } = dataFolder();
 registerAppScheme();
 
-if (app.requestSingleInstanceLock()) {
+if (!isWritable || app.requestSingleInstanceLock()) {
   void startConsole(home);
 } else {
   console.error(`Sayso is already running on ${home}; it was brought to the front.`);

@@ -143,7 +143,7 @@ test('a run: what only reads runs, what is tagged asks and names its tag, and ar
 test('from ten tools on a model searches for them, and the page says so', async ({ launch, makeFolder, server }) => {
   const app = await launch({ agents: claude('keeper', { ...depot, computer: true }), env: serverEnvironment(server) });
   const { agents, table } = await openAgents(app, 'keeper');
-  await expect(agents.getByText('6 of 17 tools are found by searching')).toBeVisible();
+  await expect(agents.getByText('6 of 18 tools are found by searching')).toBeVisible();
   await expect(table.getByRole('row').filter({ hasText: 'parcel_ls' })).toContainText('found by search');
   await expect(table.getByRole('row').filter({ hasText: 'depot_ls' })).not.toContainText('found by search');
 

@@ -35,7 +35,8 @@ const SAMPLES: Readonly<Record<string, { readonly changes: boolean; readonly inp
 /** The only files that may import what changes the world, and why each may. */
 const MAY_CHANGE: Readonly<Record<string, string>> = {
   'agents/demo-repository.ts': 'makes the demo’s own folder, on the operator’s click',
-  'desktop/data-folder.ts': 'the app’s own folder',
+  'desktop/data-folder.ts':
+    'the app’s own folder, or one in the system’s temporary folder where that cannot be written',
   'desktop/path-list.ts': 'the app’s own list of opened files',
   'desktop/screenshot.ts': 'where SAYSO_SCREENSHOT says',
   'desktop/secrets.ts': 'the app’s own key',

@@ -39,6 +39,10 @@ export function fingerprint(agent: AgentDefinition, model: string, tools: readon
     agent.mcp.map(({ value }) => value),
     agent.applications.map(({ kind, program }) => [kind, program]),
     reach(agent),
+    // What reaches the network, what asks, and what commands are given, decide what a remembered approval comes to.
+    agent.privateHosts,
+    agent.confirmTags,
+    [...agent.environment.pass, ...Object.entries(agent.environment.set)],
   ];
   while (behind.at(-1)?.length === 0) behind.pop();
   return {

@@ -34,7 +34,10 @@ export function DeleteDialog({ session, onClose }: Props) {
         <p className="iso">“{oneLine(session.title)}” is removed from this computer for good.</p>
         {removal !== null && <p role="status">{removalWords(removal)}</p>}
         {problem !== '' && <p className="problem iso">{visible(problem)}</p>}
-        <p className="hint">Files that its agent made stay where they are. Backups and exports are not touched.</p>
+        <p className="hint">
+          Files that its agent made stay where they are. Exports are not touched; Sayso’s own backup is made anew
+          without it.
+        </p>
         <footer className="form-act end">
           <button type="button" className="btn" data-first onClick={onClose}>
             Keep it

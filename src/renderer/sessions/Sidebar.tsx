@@ -84,7 +84,7 @@ function Search() {
         className="field"
         aria-label="Search sessions"
         placeholder="Search sessions and commands"
-        title="Words, “phrases”, and agent: state: tool: outcome: label: since: until:"
+        title="Words, “phrases”, and agent: state: tool: outcome: label: on: since: until:"
         maxLength={500}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -106,7 +106,7 @@ knowledge:
     content: packages are libraries
 tools: [files, web]
 computer:
-  network: { mode: egress, allow: ['*.example.com'] }
+  network: { mode: egress }
   env: { CI: '1', TOKEN: '\${TOKEN}', URL: 'http://\${HOST}' }
 limits: { maxSteps: 20, execTimeoutSec: 60 }
 guardrails:
@@ -155,6 +155,17 @@ test('the smallest husk.yaml is known by its name, and has a shell', async () =>
   expect(agent.exclude.tools.map(({ value }) => value)).not.toContain('^shell$');
 });
 
+test('a husk that names http gets http_request, and one that reaches nothing may name its hosts', async () => {
+  const agent = await open('husk.yaml', 'name: my-bot\ntools: [http]\n');
+  expect(agent.http).toBe(true);
+  const quiet = await open(
+    'husk.yaml',
+    'name: my-bot\ntools: [files]\ncomputer: { network: { allow: ["a.example"] } }\n',
+  );
+  expect(quiet.http).toBe(false);
+  expect(quiet.exclude.tools.map(({ value }) => value)).toContain('^fetch_url$');
+});
+
 test.each([
   ['guardrails:\n  denyCommands: ["git push"]\n', '3:3 guardrails.denyCommands: not supported, and it would restrict'],
   ['limits: { timeoutSec: 240 }\n', '2:11 limits.timeoutSec: not supported, and it would restrict'],
@@ -162,6 +173,9 @@ test.each([
   ['computer: { memoryMb: 512 }\n', '2:13 computer.memoryMb: not supported, and it would restrict'],
   ['guardrails: { denyTools: [x] }\n', '2:15 unknown key "guardrails.denyTools"'],
   ['limits: { maxCostUsd: 0 }\n', 'limits.maxCostUsd'],
+  ['tools: [web]\ncomputer: { network: { allow: ["a.example"] } }\n', '3:24 computer.network.allow: not supported'],
+  ['tools: [http]\ncomputer: { network: { deny: ["a.example"] } }\n', '3:24 computer.network.deny: not supported'],
+  ['tools: [web]\ncomputer: { network: { mode: none } }\n', '3:24 computer.network.mode: not supported'],
 ])('what would have restricted a husk is an error: %j', async (text, expected) => {
   expect((await problems('husk.yaml', `name: my-bot\n${text}`)).join('\n')).toContain(expected);
 });

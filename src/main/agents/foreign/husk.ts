@@ -87,6 +87,9 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
   shell: ['shell', 'run_command'],
 };
 
+/** What reaches the network from the app itself, past the sandbox of commands. */
+const WEB_TOOLS = ['fetch_url', 'http_request'];
+
 export function translateHusk(file: HuskFile, source: YamlSource): Translated {
   const translation = new Translation(source);
   const { computer, limits } = file;
@@ -129,6 +132,7 @@ export function translateHusk(file: HuskFile, source: YamlSource): Translated {
       ...modelOf(file, translation),
       prompt: promptOf(file),
       computer: computer.enabled,
+      http: wantedTools(file.tools).includes('http_request'),
       exclude: { tools: computer.enabled ? unwanted(file, translation) : [] },
       guardrails: { approvalMode: file.guardrails.approvalMode ?? 'ask' },
       limits: {
@@ -152,7 +156,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'environment.pass': ['computer', 'env'],
 };
 
-function restrictions({ guardrails, limits, computer }: HuskFile, translation: Translation): void {
+function restrictions({ guardrails, limits, computer, tools }: HuskFile, translation: Translation): void {
   if (guardrails.denyCommands.length > 0) {
     translation.refuse(['guardrails', 'denyCommands'], 'take the tool away, or let it ask: `exclude`, or approvalMode');
   }
@@ -171,6 +175,18 @@ function restrictions({ guardrails, limits, computer }: HuskFile, translation: T
   const { network } = computer;
   if (network !== undefined && network.mode !== 'none') {
     translation.note(['computer', 'network'], 'stricter here: commands have no network at all');
+  }
+  // The web tools are held to no list of hosts: a list that they would not keep must not be dropped.
+  if (!wantedTools(tools).some((name) => WEB_TOOLS.includes(name))) return;
+  if (network?.mode === 'none') {
+    translation.refuse(['computer', 'network', 'mode'], 'take `web` and `http` out of `tools`: they reach the network');
+  }
+  for (const key of ['allow', 'deny'] as const) {
+    if ((network?.[key] ?? []).length === 0) continue;
+    translation.refuse(
+      ['computer', 'network', key],
+      'take `web` and `http` out of `tools`: they keep no list of hosts',
+    );
   }
 }
 
@@ -197,11 +213,16 @@ function promptOf({ persona, knowledge, guardrails }: HuskFile): string {
 /** Patterns for the built-in tools that the file does not name. */
 function unwanted({ tools }: HuskFile, translation: Translation): string[] {
   const builtIn = computerTools().map(({ name }) => name);
-  const wanted = tools.flatMap((name) => TOOLS[name] ?? [name]);
+  const wanted = wantedTools(tools);
   for (const name of new Set(wanted)) {
-    if (!builtIn.includes(name)) translation.note(['tools'], `there is no tool ${name} here`);
+    if (!builtIn.includes(name) && !WEB_TOOLS.includes(name))
+      translation.note(['tools'], `there is no tool ${name} here`);
   }
   return builtIn.filter((name) => !wanted.includes(name)).map((name) => `^${name}$`);
+}
+
+function wantedTools(tools: readonly string[]): string[] {
+  return tools.flatMap((name) => TOOLS[name] ?? [name]);
 }
 
 function environmentOf({ computer }: HuskFile, translation: Translation) {
