@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher } from '../launch';
 import { limitCommand } from '../limits';
@@ -55,12 +55,14 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
         const limits = host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : [];
         const sentinel = new Sentinel(spec.workspace, protection);
+        const enter = group?.enter ?? [];
+        const [file, ...first] = [...enter, host.bwrap] as [string, ...string[]];
         let tree: NamespaceTree | null = null;
         return {
           launch: {
-            file: host.bwrap,
-            argv0: 'bwrap',
-            args: ['--args', String(firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
+            file,
+            argv0: basename(file),
+            args: [...first, '--args', String(firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
             cwd: '/',
             // What the agent file sets is for the command, not for what confines it.
             environment: markOnly(mark),
@@ -71,7 +73,7 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
               ...(git === null ? [] : [git.content]),
             ],
             // Until it has read its options, bwrap has started nothing that could be outside of the group.
-            ...(group === null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
+            ...(group === null || enter.length > 0 ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
             reports: true,
           },
           tree(child, reports) {

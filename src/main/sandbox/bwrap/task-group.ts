@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -15,12 +15,20 @@ const REMOVE_PAUSE_MS = 10;
  * app needs it against fork bombs; for other users the limit does.
  */
 export interface TaskGroup {
+  /** To stand before a command, which then begins in the group; empty where it has to be put in with `add`. */
+  readonly enter: readonly string[];
   /** Puts a process in, and with it what it starts from now on. Never rejects. */
   add(pid: number): Promise<void>;
   /** Whether the limit was reached. */
   wasReached(): Promise<boolean>;
   remove(): Promise<void>;
 }
+
+/**
+ * Puts itself into a group, quietly, and becomes the command. For a thread that moves itself the kernel waits for
+ * nobody; for any other it waits until every processor was through its scheduler, some ten milliseconds.
+ */
+const ENTER = ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"'];
 
 /** Where such groups can be made: cgroup v1 has a folder for each controller, v2 one for all. Tried, and remembered. */
 let parent: Promise<string | null> | null = null;
@@ -35,6 +43,12 @@ export async function makeTaskGroup(processes: number): Promise<TaskGroup | null
 async function makeIn(place: string, processes: number): Promise<TaskGroup> {
   const folder = join(place, PREFIX + randomUUID());
   await mkdir(folder);
+  // Only v1 has groups of single threads without further ado.
+  const tasks = join(folder, 'tasks');
+  const single = access(tasks).then(
+    () => [...ENTER, tasks],
+    () => [],
+  );
   try {
     await writeFile(join(folder, 'pids.max'), String(processes + OWN_TASKS), { flag: 'r+' });
   } catch (error) {
@@ -42,6 +56,7 @@ async function makeIn(place: string, processes: number): Promise<TaskGroup> {
     throw error;
   }
   return {
+    enter: await single,
     add: (pid) => writeFile(join(folder, 'cgroup.procs'), String(pid), { flag: 'r+' }).catch(() => undefined),
     async wasReached() {
       const events = await readFile(join(folder, 'pids.events'), 'latin1').catch(() => '');
