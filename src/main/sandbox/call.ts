@@ -41,10 +41,9 @@ export class Call {
     ]);
     let next: Promise<void> | null = null;
     try {
-      const looked = inheritedDescriptors();
-      const free = looked.then((found) => Math.max(2, ...found) + 1);
-      const launching = await launcher.plan({ firstFd: free, pipe: pipe?.path ?? null });
-      const [inherited, firstFd] = [await looked, await free];
+      const inherited = inheritedDescriptors();
+      const firstFd = Math.max(2, ...inherited) + 1;
+      const launching = await launcher.plan({ firstFd, pipe: pipe?.path ?? null });
       const { launch } = launching;
       if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
       // Its own output can then be opened again by name.

@@ -1,21 +1,31 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** O_CLOEXEC as /proc/PID/fdinfo shows it, in octal. */
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
  * The descriptors above stderr that any child of this process would inherit: whoever started the app left them open,
- * and Node closes only its own. Empty where the system does not tell (all but Linux).
+ * and Node closes only its own. Empty where the system does not tell (all but Linux). /proc answers from memory, and at
+ * once: through the thread pool each of these small files costs ten times as much.
  */
-export async function inheritedDescriptors(): Promise<number[]> {
-  const names = await readdir('/proc/self/fdinfo').catch(() => []);
-  const found = await Promise.all(names.map(Number).map(async (fd) => ((await isInherited(fd)) ? [fd] : [])));
-  return found.flat();
+export function inheritedDescriptors(): number[] {
+  return descriptors().filter((fd) => fd > 2 && isInherited(fd));
 }
 
-async function isInherited(fd: number): Promise<boolean> {
-  if (fd <= 2) return false;
-  const info = await readFile(`/proc/self/fdinfo/${fd}`, 'latin1').catch(() => '');
-  const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
-  return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+function descriptors(): number[] {
+  try {
+    return readdirSync('/proc/self/fdinfo').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // Closed meanwhile.
+    return false;
+  }
 }

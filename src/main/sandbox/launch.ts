@@ -35,8 +35,8 @@ export interface Tree {
 }
 
 export interface LaunchPlace {
-  /** Descriptors from this one on are free. Looking for it takes a while, in which a plan can be made. */
-  readonly firstFd: number | Promise<number>;
+  /** Descriptors from this one on are free. */
+  readonly firstFd: number;
   /** The name of the pipe that is the output; null where it is none with a name. */
   readonly pipe: string | null;
 }

@@ -35,8 +35,9 @@ export async function openProcess(
 }
 
 async function start(launcher: Launcher, name: string): Promise<OpenProcess> {
-  const [inherited, nothing] = await Promise.all([inheritedDescriptors(), open(devNull, 'r+')]);
+  const nothing = await open(devNull, 'r+');
   try {
+    const inherited = inheritedDescriptors();
     const firstFd = Math.max(2, ...inherited) + 1;
     const launching = await launcher.plan({ firstFd, pipe: null });
     const between = Array.from({ length: firstFd - 3 }, (_, index) =>

@@ -33,7 +33,7 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
   const { host, hidden, filter } = parts;
 
   return {
-    async plan(place) {
+    async plan({ firstFd }) {
       const refused = refusal(spec.workspace, hidden);
       if (refused !== null) throw new Error(refused);
       const [surroundings, protection, beyond, group] = await Promise.all([
@@ -49,14 +49,13 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         const mounts = arrange([...shown, ...hiding(hidden, shown)], hidden);
         await checkProgram(program, mounts);
         const git = gitFile(surroundings, mounts, host);
-        const firstFd = await place.firstFd;
         const options = bwrapOptions({ firstFd, mounts, policy, git: git?.path ?? null, parts, cwd: spec.cwd });
         const environment = { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' };
         const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
         const limits = host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : [];
         const sentinel = new Sentinel(spec.workspace, protection);
         const enter = group?.enter ?? [];
-        const [file, ...first] = [...enter, host.bwrap] as [string, ...string[]];
+        const [file = host.bwrap, ...first] = [...enter, host.bwrap];
         let tree: NamespaceTree | null = null;
         return {
           launch: {
