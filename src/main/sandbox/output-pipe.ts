@@ -28,8 +28,13 @@ interface PipeEnds {
   readonly path: string;
 }
 
-/** One that was made ahead: making it takes longer than starting a command. */
-let spare: Promise<PipeEnds> | null = null;
+/** So many at a time: starting mkfifo takes as long as starting a command. */
+const BATCH = 8;
+
+/** Made ahead, without a name already. */
+const spare: PipeEnds[] = [];
+/** More of them, on their way. */
+let coming: Promise<void> | null = null;
 
 /**
  * Opens such a pipe: a FIFO that loses its name as soon as both ends are open. Node itself only makes socket pairs, one
@@ -37,35 +42,46 @@ let spare: Promise<PipeEnds> | null = null;
  * @throws Error where the system has no FIFOs or no mkfifo.
  */
 export async function openOutputPipe(): Promise<OutputPipe> {
-  const taken = spare ?? makePipe();
-  spare = null;
-  const { readEnd, writer, path } = await taken;
-  return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer, path };
-}
-
-/** Makes the pipe for the next command, if there is none. Never rejects: then the next one is made when it is needed. */
-export async function prepareOutputPipe(): Promise<void> {
-  const made = spare ?? makePipe();
-  spare = made;
-  await made.catch(() => {
-    if (spare === made) spare = null;
-  });
-}
-
-async function makePipe(): Promise<PipeEnds> {
-  const folder = await mkdtemp(join(tmpdir(), 'sayso-output-'));
-  const path = join(folder, 'pipe');
-  try {
-    await runFile('mkfifo', ['-m', '600', path], { env: { PATH: SYSTEM_PATH } });
-    // Without O_NONBLOCK the first open would wait for the second one.
-    const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      return { readEnd, writer: await openHandle(path, constants.O_WRONLY), path };
-    } catch (error) {
-      await closeFd(readEnd);
-      throw error;
+  for (;;) {
+    const taken = spare.pop();
+    if (taken !== undefined) {
+      const { readEnd, writer, path } = taken;
+      return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer, path };
     }
+    await makeMore();
+  }
+}
+
+/** Makes pipes for the next commands, if there are none. Never rejects: then they are made when they are needed. */
+export async function prepareOutputPipe(): Promise<void> {
+  if (spare.length === 0) await makeMore().catch(() => undefined);
+}
+
+function makeMore(): Promise<void> {
+  coming ??= makePipes().finally(() => {
+    coming = null;
+  });
+  return coming;
+}
+
+async function makePipes(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sayso-output-'));
+  const paths = Array.from({ length: BATCH }, (_, index) => join(folder, `pipe-${index}`));
+  try {
+    await runFile('mkfifo', ['-m', '600', ...paths], { env: { PATH: SYSTEM_PATH } });
+    for (const path of paths) spare.push(await openEnds(path));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function openEnds(path: string): Promise<PipeEnds> {
+  // Without O_NONBLOCK the first open would wait for the second one.
+  const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return { readEnd, writer: await openHandle(path, constants.O_WRONLY), path };
+  } catch (error) {
+    await closeFd(readEnd);
+    throw error;
   }
 }
