@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,11 +34,9 @@ export class Call {
 
   /** @throws Error when the launcher cannot start the command. */
   async run(launcher: Launcher): Promise<ProcessResult> {
-    const [nothing, pipe] = await Promise.all([
-      open(devNull, 'r+'),
-      // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
-      windows ? null : openOutputPipe().catch(() => null),
-    ]);
+    const nothing = openSync(devNull, 'r+');
+    // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
+    const pipe = windows ? null : await openOutputPipe().catch(() => null);
     let next: Promise<void> | null = null;
     try {
       const inherited = inheritedDescriptors();
@@ -63,7 +61,8 @@ export class Call {
       await Promise.all(streams.map(drained));
       return await this.conclude(launching, end, survivors);
     } finally {
-      await Promise.all([nothing.close(), pipe?.writer.close(), next]);
+      closeSync(nothing);
+      await Promise.all([pipe?.writer.close(), next]);
       pipe?.reader.destroy();
     }
   }
@@ -156,14 +155,10 @@ export function handOver(child: StartedChild, launch: Launch, firstFd: number): 
 }
 
 /** No stdin, one output, and nothing behind the descriptors that the app itself inherited. */
-function stdio(
-  pipe: OutputPipe | null,
-  nothing: FileHandle,
-  inherited: readonly number[],
-): (number | 'ignore' | 'pipe')[] {
+function stdio(pipe: OutputPipe | null, nothing: number, inherited: readonly number[]): (number | 'ignore' | 'pipe')[] {
   const output = pipe?.writer.fd ?? 'pipe';
   const descriptors: (number | 'ignore' | 'pipe')[] = ['ignore', output, output];
-  for (let fd = 3; fd <= Math.max(...inherited); fd++) descriptors.push(inherited.includes(fd) ? nothing.fd : 'ignore');
+  for (let fd = 3; fd <= Math.max(...inherited); fd++) descriptors.push(inherited.includes(fd) ? nothing : 'ignore');
   return descriptors;
 }
 

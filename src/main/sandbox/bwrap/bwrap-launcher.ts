@@ -131,10 +131,11 @@ function hiding(hidden: readonly string[], shown: readonly Mount[]): Mount[] {
 }
 
 async function checkProgram(program: string, mounts: readonly Mount[]): Promise<void> {
-  for (const path of [program, await realpath(program)]) {
+  const real = await realpath(program);
+  for (const path of [program, real]) {
     const mount = mountAt(path, mounts);
     // Links such as /bin lead into /usr, and that is where the real path is.
-    if (mount?.kind === 'read' || mount?.kind === 'write' || path !== (await realpath(path))) continue;
+    if (mount?.kind === 'read' || mount?.kind === 'write' || path !== real) continue;
     throw new Error(`${path} is not shown in the sandbox: name its folder under sandbox.read in the agent file`);
   }
 }

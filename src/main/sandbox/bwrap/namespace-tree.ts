@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TreeLimit } from '../denial';
@@ -61,7 +61,7 @@ export class NamespaceTree implements Tree {
     if (!this.hasExited) this.outer.kill('SIGKILL');
     const first = this.first;
     const deadline = Date.now() + GIVE_UP_MS;
-    while (first !== null && (await isAlive(first))) {
+    while (first !== null && isAlive(first)) {
       if (Date.now() > deadline) return { found: living.length, survivors: [first] };
       await delay(RECHECK_MS);
     }
@@ -122,8 +122,15 @@ function terminate(pid: number): void {
   }
 }
 
-/** A zombie counts as gone: the first process becomes one only after every other one was collected. */
-async function isAlive(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
-  return status !== null && !/^[ZX]/.test(status.slice(status.lastIndexOf(')') + 2));
+/**
+ * A zombie counts as gone: the first process becomes one only after every other one was collected. /proc answers from
+ * memory, and at once.
+ */
+function isAlive(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/^[ZX]/.test(status.slice(status.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
 }

@@ -23,9 +23,10 @@ export const ALWAYS_PROTECTED = [
 
 /**
  * Where something that is missing is put there, empty, for as long as a command runs, so that it can be closed. Only
- * for what would run code at once, and what nobody notices while it is empty: git takes an empty .git for none.
+ * for what would run code at once, and what nobody notices while it is empty: git takes an empty .git for none. What
+ * lies in another one comes after it.
  */
-const PLACEHOLDERS = { '.git': 'folder', '.git/hooks': 'folder', '.git/config': 'file' } as const;
+const PLACEHOLDERS = [{ '.git': 'folder' }, { '.git/hooks': 'folder', '.git/config': 'file' }] as const;
 
 /** What is to be kept from a command, as far as the file system could be prepared for it. */
 export interface Protection {
@@ -57,8 +58,10 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export function protectPaths(workspace: string, more: readonly string[]): Promise<Protection> {
   return inTurn(async () => {
     const used: string[] = [];
-    for (const [name, kind] of Object.entries(PLACEHOLDERS)) {
-      if (await place(join(workspace, name), kind)) used.push(join(workspace, name));
+    for (const level of PLACEHOLDERS) {
+      const names = Object.entries(level).map(([name, kind]) => [join(workspace, name), kind] as const);
+      const ours = await Promise.all(names.map(([path, kind]) => place(path, kind)));
+      used.push(...names.flatMap(([path], index) => (ours[index] ? [path] : [])));
     }
     const wanted = [...ALWAYS_PROTECTED, ...more].map((path) => resolve(workspace, path));
     const found = await Promise.all([...new Set(wanted)].map((path) => inspect(workspace, path)));
@@ -105,12 +108,12 @@ async function inspect(workspace: string, path: string): Promise<Inspected> {
 /** @returns whether it is one of ours now. */
 async function place(path: string, kind: 'folder' | 'file'): Promise<boolean> {
   const uses = placed.get(path) ?? 0;
-  const parent = await stat(dirname(path)).catch(() => null);
   if (uses === 0) {
+    const [parent, there] = await Promise.all(
+      [stat(dirname(path)), lstat(path)].map((looked) => looked.catch(() => null)),
+    );
     // Inside an empty placeholder there is nothing to place.
-    if (placed.has(dirname(path)) || parent?.isDirectory() !== true) return false;
-    const there = await lstat(path).catch(() => null);
-    if (there !== null) return false;
+    if (placed.has(dirname(path)) || parent?.isDirectory() !== true || there !== null) return false;
     const made = kind === 'folder' ? mkdir(path) : open(path, 'wx', 0o644).then((file) => file.close());
     // Where we cannot write, the command cannot either: it runs as we do.
     if (!(await made.then(() => true).catch(() => false))) return false;

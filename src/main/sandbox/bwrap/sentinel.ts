@@ -36,8 +36,10 @@ export class Sentinel {
   async end(): Promise<readonly string[]> {
     this.watcher?.close();
     await this.work;
-    const there = await Promise.all(this.protection.absent.map((path) => this.mayBeThere(path)));
-    for (const [index, path] of this.protection.absent.entries()) if (there[index]) await this.refuse(path);
+    const { absent } = this.protection;
+    // All at once: mostly nothing is there.
+    const there = await Promise.all(absent.map((path) => this.inTheWay(path)));
+    for (const [index, path] of absent.entries()) if (there[index] !== null) await this.refuse(path);
     for (const [path, target] of this.protection.links) await this.restore(path, target);
     return [...this.moved].map((path) => relative(this.workspace, path));
   }
@@ -46,22 +48,23 @@ export class Sentinel {
     this.work = this.work.then(work).catch(() => undefined);
   }
 
-  /** Whether the first thing on the way to a path is there: mostly it is not, and then there is nothing to refuse. */
-  private async mayBeThere(path: string): Promise<boolean> {
-    const [first = ''] = relative(this.workspace, path).split('/');
-    return (await lstat(join(this.workspace, first)).catch(() => null)) !== null;
+  private async refuse(path: string): Promise<void> {
+    const place = await this.inTheWay(path);
+    if (place !== null) await this.moveAside(place);
   }
 
-  private async refuse(path: string): Promise<void> {
-    if (!covers(this.workspace, path)) return;
+  /** What is there though the path was to be absent: that itself, or a link on the way to it. */
+  private async inTheWay(path: string): Promise<string | null> {
+    if (!covers(this.workspace, path)) return null;
     // Down from the workspace without following a link: what a command put on the way must not lead us elsewhere.
     let place = this.workspace;
     for (const part of relative(this.workspace, path).split('/')) {
       place = join(place, part);
       const stats = await lstat(place).catch(() => null);
-      if (stats === null) return;
-      if (place === path || stats.isSymbolicLink()) return this.moveAside(place);
+      if (stats === null) return null;
+      if (place === path || stats.isSymbolicLink()) return place;
     }
+    return null;
   }
 
   private async restore(path: string, target: string): Promise<void> {
