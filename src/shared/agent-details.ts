@@ -22,6 +22,8 @@ export const ToolInfo = z.strictObject({
   gate: z.strictObject({ tag: z.string().nullable(), auto: ToolGate, ask: ToolGate, readonly: ToolGate }),
   /** The model finds it only by searching. */
   deferred: z.boolean(),
+  /** Of an MCP server, which only runs during a run: such a call cannot be tried. */
+  fromServer: z.boolean(),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 
@@ -33,6 +35,22 @@ export const GlobalFlagInfo = z.strictObject({
   exposed: z.boolean(),
 });
 export type GlobalFlagInfo = z.infer<typeof GlobalFlagInfo>;
+
+/** Whether an agent's MCP servers are started to list their tools. */
+export const ServersAsked = z.enum(['leave', 'ask']);
+export type ServersAsked = z.infer<typeof ServersAsked>;
+
+/** An MCP server of an agent. */
+export const ServerInfo = z.strictObject({
+  name: z.string(),
+  /** Its argument vector or its address. */
+  reach: z.string(),
+  /** `unasked` where it was not started to list its tools; why one is `unavailable` stands among the warnings. */
+  state: z.enum(['unasked', 'listed', 'unavailable']),
+  /** How many tools it offers, before the agent's include and exclude. */
+  offered: z.number().int().nonnegative(),
+});
+export type ServerInfo = z.infer<typeof ServerInfo>;
 
 /** Everything about an agent that its file only names, as the next run would get it. */
 export const AgentDetails = z.strictObject({
@@ -48,6 +66,7 @@ export const AgentDetails = z.strictObject({
   /** Names, never values. */
   environment: z.array(z.string()),
   tools: z.array(ToolInfo),
+  servers: z.array(ServerInfo),
   globalFlags: z.array(GlobalFlagInfo),
   warnings: z.array(z.string()),
   problems: z.array(FileProblem),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AgentWithDetails, Tried } from './agent-details';
+import { AgentWithDetails, ServersAsked, Tried } from './agent-details';
 import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { CallId, GrantId, RequestId, SessionId } from './ids';
@@ -135,8 +135,11 @@ export const bridge = {
   importSession: procedure(Nothing, z.strictObject({ sessionId: SessionId.nullable() })),
 
   listAgents: procedure(Nothing, z.strictObject({ agents: z.array(AgentInfo) })),
-  /** An agent as the next run would have it. Its Fisk applications are run to describe themselves. */
-  getAgent: procedure(z.strictObject({ agentId: AgentId }), AgentWithDetails),
+  /**
+   * An agent as the next run would have it. Its Fisk applications are run to describe themselves; its MCP servers are
+   * started, and ended again, only where they are to be asked for their tools.
+   */
+  getAgent: procedure(z.strictObject({ agentId: AgentId, servers: ServersAsked.default('leave') }), AgentWithDetails),
   /** What a call of one of its tools would do, without doing it. */
   tryTool: procedure(
     z.strictObject({

@@ -29,7 +29,7 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   exportSession: { sessionId: UUID as SessionId, format: 'jsonl' },
   importSession: {},
   listAgents: {},
-  getAgent: { agentId: 'a' },
+  getAgent: { agentId: 'a', servers: 'leave' },
   tryTool: { agentId: 'a', tool: 'x', inputText: '{}', workspace: null },
   openAgentFile: {},
   chooseWorkspace: {},
@@ -56,7 +56,7 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   setApiKey: { key: 'sk-test' },
 };
 
-const OPTIONAL = new Set(['anyway']);
+const OPTIONAL = new Set(['anyway', 'servers']);
 const OVERSIZED = ['x'.repeat(300_000), Array.from({ length: 10_000 }, () => UUID), 1e18, { a: 'x'.repeat(300_000) }];
 
 /** Everything wrong that can be sent in place of a method's input, by what is wrong with it. */

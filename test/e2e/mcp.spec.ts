@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calls, says, scripted } from '../support/agents';
 import { expect, PROJECT, test } from '../support/app';
+import { ask } from '../support/bridge';
 import { consoleOf, openCard } from '../support/console';
 import { pidsWithArgument } from '../support/processes';
 
 const MODULES = join(PROJECT, 'node_modules');
 const FILES = join(MODULES, '@modelcontextprotocol/server-filesystem/dist/index.js');
 const HOSTILE = join(PROJECT, 'test/support/mcp-server.mjs');
+/** On the command lines of the servers of one test only. */
+const LISTED = 'only-to-list-its-tools';
 const words = JSON.stringify({ requestedSchema: { type: 'object', properties: { branch: { type: 'string' } } } });
 
 test('a run writes through the reference filesystem server once that was approved, and answers what a server asks', async ({
@@ -62,4 +65,41 @@ test('a run writes through the reference filesystem server once that was approve
   await expect(ui.timeline).toContainText('The MCP server files was started with 14 tools');
   await expect(ui.timeline).toContainText('ended with exit code 7');
   await expect.poll(() => pidsWithArgument(FILES)).toEqual([]);
+});
+
+test('the agents page lists the tools of servers when the operator says so, and as long as that takes', async ({
+  launch,
+}) => {
+  const app = await launch({
+    agents: scripted('mcp', [says('Hello.')], {
+      computer: false,
+      exclude: { tools: ['^plain_say$'] },
+      mcp: [
+        { name: 'plain', command: ['node', HOSTILE, 'plain', LISTED], trust_read_only: true },
+        { name: 'gone', command: ['node', HOSTILE, 'stillborn', LISTED] },
+      ],
+      sandbox: { read: [MODULES, HOSTILE] },
+    }),
+  });
+  await app.page.getByRole('button', { name: 'Agents', exact: true }).click();
+  const agents = app.page.getByRole('main', { name: 'Agents' });
+  await agents.getByRole('button', { name: 'mcp', exact: true }).click();
+  const servers = agents.getByRole('region', { name: 'MCP servers' });
+  const server = (name: string) => servers.getByRole('listitem').filter({ hasText: name });
+  await expect(server('plain')).toContainText('its tools are not known yet');
+  await expect(agents).toContainText('It has none: it can only talk.');
+
+  await servers.getByRole('button', { name: "List the servers' tools" }).click();
+  const table = agents.getByRole('table', { name: 'Tools' });
+  await expect(table.getByRole('row', { name: 'plain_touch' })).toContainText('asks in ask mode');
+  await expect(table.getByRole('row', { name: 'plain_look' })).toContainText('never asks');
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await expect(server('stillborn')).toContainText('could not be used: see the warnings');
+  await expect(server('plain')).toContainText('3 tools, of which the agent has 2');
+  await expect(agents.getByRole('list', { name: 'Warnings' })).toContainText('The MCP server gone is not used');
+  await expect.poll(() => pidsWithArgument(LISTED)).toEqual([]);
+
+  const agentId = await app.agentId('mcp');
+  const { details } = await ask(app.page, 'getAgent', { agentId });
+  expect(details?.servers.map(({ state }) => state)).toEqual(['unasked', 'unasked']);
 });

@@ -55,10 +55,11 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
     },
 
     listAgents: async () => ({ agents: await library.list() }),
-    getAgent: async ({ agentId }) => {
+    getAgent: async ({ agentId, servers }) => {
       const agent = await library.info(agentId);
       if (agent === null) throw new Refusal('not-found', 'This agent is not there any more.');
-      return { agent, details: agent.problems.length > 0 ? null : agentDetails(await parts.preparer.resolve(agentId)) };
+      if (agent.problems.length > 0) return { agent, details: null };
+      return { agent, details: agentDetails(await parts.preparer.resolve(agentId, servers)) };
     },
     tryTool: async ({ agentId, tool, inputText, workspace }) =>
       tryTool(await parts.preparer.resolve(agentId), tool, inputText, workspace),

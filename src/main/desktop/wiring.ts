@@ -186,7 +186,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   });
   const close = async () => {
     care.end();
-    await supervisor.close();
+    await Promise.all([supervisor.close(), preparer.close()]);
     await worker.close();
     database.pragma('wal_checkpoint(TRUNCATE)');
     database.close();

@@ -1,10 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { AgentDetails, ToolGate, ToolInfo, Tried } from '@shared/agent-details';
+import type { AgentDetails, ServerInfo, ToolGate, ToolInfo, Tried } from '@shared/agent-details';
 import type { CallPreview } from '@shared/requests';
 import type { ApprovalMode } from '@shared/states';
 import { displayToken } from '../approvals/display/display-token';
 import { gate } from '../approvals/gate';
+import { reachInWords } from '../tools/mcp/server';
 import { type Tool, ToolError } from '../tools/tool';
 import { Refusal } from './refusal';
 import type { ResolvedAgent } from './resolve-agent';
@@ -22,13 +23,23 @@ export function agentDetails(resolved: ResolvedAgent): AgentDetails {
     weak: sandbox.isWeak === true,
     environment: Object.keys(resolved.environment).sort(),
     tools: resolved.tools.map(({ tool, source }) => toolInfo(tool, source, resolved)),
+    servers: serverInfos(resolved),
     globalFlags: [...resolved.globalFlags],
-    warnings: [...resolved.warnings],
+    warnings: [...new Set([...resolved.warnings, ...resolved.servers.complaints])],
     problems: [...resolved.problems],
   };
 }
 
-function toolInfo(tool: Tool, source: string, { agent, sandbox, toolSearch }: ResolvedAgent): ToolInfo {
+function serverInfos({ agent, servers }: ResolvedAgent): ServerInfo[] {
+  return agent.mcp.map(({ value: { name, reach } }) => ({
+    name,
+    reach: reachInWords(reach),
+    state: !servers.wereAsked ? 'unasked' : servers.unavailable.includes(name) ? 'unavailable' : 'listed',
+    offered: servers.tools.filter(({ server }) => server === name).length,
+  }));
+}
+
+function toolInfo(tool: Tool, source: string, { agent, sandbox, toolSearch, servers }: ResolvedAgent): ToolInfo {
   const { kind, name, description, inputSchema, tags } = tool;
   const dangerous = kind === 'action' && tool.dangerous;
   const decide = (mode: ApprovalMode) =>
@@ -59,6 +70,7 @@ function toolInfo(tool: Tool, source: string, { agent, sandbox, toolSearch }: Re
     dangerous,
     gate: { tag, auto: words('auto'), ask: words('ask'), readonly: words('readonly') },
     deferred: toolSearch.deferred.has(name),
+    fromServer: servers.tools.some((one) => one.tool === tool),
   };
 }
 

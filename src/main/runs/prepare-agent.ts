@@ -1,3 +1,7 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServersAsked } from '@shared/agent-details';
 import type { FileProblem } from '@shared/agent-file';
 import type { Provider } from '@shared/states';
 import type { AgentDefinition } from '../agents/definition';
@@ -41,6 +45,10 @@ export interface PreparerParts {
 
 /** Turns an agent file and a workspace into what a run works with, or says why not. */
 export class Preparer {
+  readonly #over = new AbortController();
+  /** Agents whose servers are started only to list their tools. */
+  readonly #asking = new Set<Promise<unknown>>();
+
   constructor(private readonly parts: PreparerParts) {}
 
   /**
@@ -102,9 +110,41 @@ export class Preparer {
     };
   }
 
-  /** The agent as the next run would have it. @throws Refusal when there is none, or its file cannot be read */
-  async resolve(agentId: string): Promise<ResolvedAgent> {
-    return this.#resolve(await this.#agent(agentId), null);
+  /**
+   * The agent as the next run would have it.
+   * @param servers `ask` starts its MCP servers as a run does, to list their tools: they have ended when this settles
+   * @throws Refusal when there is none, or its file cannot be read, or its workspace will not do for its servers
+   */
+  async resolve(agentId: string, servers: ServersAsked = 'leave'): Promise<ResolvedAgent> {
+    const agent = await this.#agent(agentId);
+    if (servers === 'leave' || agent.mcp.length === 0) return this.#resolve(agent, null);
+    const asked = this.#ask(agent);
+    this.#asking.add(asked);
+    return asked.finally(() => this.#asking.delete(asked));
+  }
+
+  /** Ends the servers that were started only to list their tools. */
+  async close(): Promise<void> {
+    this.#over.abort();
+    await Promise.allSettled(this.#asking);
+  }
+
+  async #ask(agent: AgentDefinition): Promise<ResolvedAgent> {
+    const { workspace, approvalMode } = agent;
+    if (workspace !== null)
+      return this.#listed(agent, await openWorkspace(workspace, approvalMode, this.parts.dataFolder));
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'sayso-servers-')));
+    try {
+      return await this.#listed(agent, folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #listed(agent: AgentDefinition, folder: string): Promise<ResolvedAgent> {
+    const resolved = await this.#resolve(agent, folder, this.#over.signal);
+    await resolved.servers.close();
+    return resolved;
   }
 
   #resolve(agent: AgentDefinition, workspace: string | null, signal?: AbortSignal): Promise<ResolvedAgent> {

@@ -23,7 +23,7 @@ export interface ResolvedAgent {
   /** What its commands run in, under the policy of its file. */
   readonly sandbox: Sandbox;
   readonly tools: readonly SourcedTool[];
-  /** Started where there is a workspace. To be closed by whoever asked for them. */
+  /** Started where there is a workspace and the agent may run. To be closed by whoever asked for them. */
   readonly servers: RunServers;
   readonly globalFlags: readonly GlobalFlag[];
   readonly toolSearch: ToolSearch;
@@ -40,15 +40,15 @@ export interface ResolveParts {
   readonly defaultModel: string;
   /** The one of this machine. */
   readonly sandbox: Sandbox;
-  /** Of the run that is to begin; null where none is, and then no MCP server is started. */
+  /** Where MCP servers are started, for a run or to list their tools; null where none is to be. */
   readonly workspace?: string | null;
   /** Ends the starting of servers, where nobody needs them any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Resolves an agent, for the screen and for the run alike. Fisk applications are run to describe themselves; nothing
- * else is, and nothing is changed.
+ * Resolves an agent, for the screen and for the run alike. Fisk applications are run to describe themselves, and MCP
+ * servers are started where there is a workspace; nothing else is, and nothing is changed.
  */
 export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts): Promise<ResolvedAgent> {
   const environment = childEnvironment({
@@ -66,7 +66,30 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
   // Whoever names a program means it to run, so it can be read wherever it lies; what lies beside it cannot.
   const sandbox = confine(parts.sandbox, { ...policy, read: [...policy.read, ...programs] }, agent.sandbox);
   const wrapped = await wrappedTools(located, agent.globalFlags, environment, sandbox);
-  const running = await startServers(agent, { environment, sandbox }, parts);
+  const requirement = requirementProblem(parts.sandbox.tier, agent.sandbox);
+  // In less than the sandbox that its file requires, nothing of it is to run.
+  const workspace = requirement === null ? (parts.workspace ?? null) : null;
+  const running =
+    workspace === null
+      ? RunServers.notStarted(servers)
+      : await RunServers.start(servers, { workspace, sandbox, environment }, parts.signal);
+  try {
+    return assembled(agent, { environment, sandbox, wrapped, running, requirement, defaultModel: parts.defaultModel });
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+}
+
+interface Made extends Pick<ResolvedAgent, 'environment' | 'sandbox'> {
+  readonly wrapped: Awaited<ReturnType<typeof wrappedTools>>;
+  readonly running: RunServers;
+  readonly requirement: ReturnType<typeof requirementProblem>;
+  readonly defaultModel: string;
+}
+
+function assembled(agent: AgentDefinition, made: Made): ResolvedAgent {
+  const { environment, sandbox, wrapped, running, requirement } = made;
   const set = toolSet(agent, {
     computer: computerTools(agent.privateHosts),
     http: httpTools(agent.privateHosts),
@@ -74,9 +97,8 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
     brought: [...wrapped.tools, ...sourced(running, agent)],
     areSomeUnknown: running.unavailable.length > 0,
   });
-  const model = modelName(agent, parts.defaultModel);
+  const model = modelName(agent, made.defaultModel);
   // Without the tools of an application that cannot be read, what else is said of tools would mislead.
-  const requirement = requirementProblem(parts.sandbox.tier, agent.sandbox);
   const complete = wrapped.problems.length === 0;
   return {
     agent,
@@ -95,7 +117,7 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
       ...agent.notes,
       ...wrapped.warnings,
       ...(complete ? set.warnings : []),
-      ...((parts.workspace ?? null) === null ? servers.map(unstarted) : []),
+      ...(running.wereAsked ? [] : agent.mcp.map(({ value }) => unstarted(value))),
     ],
     problems: [
       ...wrapped.problems,
@@ -104,18 +126,6 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
     ],
     hint: requirement?.hint ?? null,
   };
-}
-
-/** The servers of a run; where there is none, servers that are all unavailable. */
-async function startServers(
-  agent: AgentDefinition,
-  { environment, sandbox }: Pick<ResolvedAgent, 'environment' | 'sandbox'>,
-  { workspace = null, signal }: ResolveParts,
-): Promise<RunServers> {
-  const servers = agent.mcp.map(({ value }) => value);
-  return workspace === null
-    ? RunServers.notStarted(servers)
-    : RunServers.start(servers, { workspace, sandbox, environment }, signal);
 }
 
 function sourced(servers: RunServers, agent: AgentDefinition): SourcedTool[] {
@@ -127,5 +137,5 @@ function sourced(servers: RunServers, agent: AgentDefinition): SourcedTool[] {
 
 function unstarted({ name, trustReadOnly }: ServerDefinition): string {
   const gate = trustReadOnly ? 'those that it calls read-only run without asking' : 'all of them are dangerous';
-  return `The tools of the MCP server ${name} are known once a run starts it; ${gate}.`;
+  return `The tools of the MCP server ${name} are known once it is started; ${gate}.`;
 }

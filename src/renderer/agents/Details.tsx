@@ -1,7 +1,7 @@
 import type { AgentDetails } from '@shared/agent-details';
 import type { BridgeError } from '@shared/bridge';
 import { TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApp } from '../app/store';
 import { Problems } from '../sessions/Problems';
 import { MODE_WORDS, PROTECTIONS, protectionWords } from '../sessions/words';
@@ -9,6 +9,7 @@ import { ask } from '../ui/bridge';
 import { Chip } from '../ui/Chip';
 import { visible } from '../ui/text';
 import { GlobalFlags } from './GlobalFlags';
+import { Servers } from './Servers';
 import { ToolTable } from './ToolTable';
 
 interface Props {
@@ -16,25 +17,47 @@ interface Props {
   readonly workspace: string | null;
 }
 
-/** What the next run of an agent would have, asked for anew whenever a file of an agent or the settings change. */
+/**
+ * What the next run of an agent would have, asked for anew whenever a file of an agent or the settings change. Its MCP
+ * servers are only started where the operator says so.
+ */
 export function Details({ agentId, workspace }: Props) {
   const agents = useApp((state) => state.agents);
   const settings = useApp((state) => state.settings);
   const [details, setDetails] = useState<AgentDetails | null>(null);
   const [error, setError] = useState<BridgeError | null>(null);
+  const [asking, setAsking] = useState(false);
+  const [refusal, setRefusal] = useState<BridgeError | null>(null);
+  /** Counts what was asked for: only the last answer is of the file as it is now. */
+  const asked = useRef(0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new after every change of a file
   useEffect(() => {
-    let current = true;
+    asked.current += 1;
+    const mine = asked.current;
+    setAsking(false);
+    setRefusal(null);
     void ask('getAgent', { agentId }).then((result) => {
-      if (!current) return;
+      if (mine !== asked.current) return;
       setError(result.ok ? null : result.error);
       if (result.ok) setDetails(result.value.details);
     });
     return () => {
-      current = false;
+      asked.current += 1;
     };
   }, [agentId, agents, settings]);
+
+  const askServers = async () => {
+    asked.current += 1;
+    const mine = asked.current;
+    setAsking(true);
+    setRefusal(null);
+    const result = await ask('getAgent', { agentId, servers: 'ask' });
+    if (mine !== asked.current) return;
+    setAsking(false);
+    if (result.ok) setDetails(result.value.details);
+    else setRefusal(result.error);
+  };
 
   if (error !== null) {
     return (
@@ -62,6 +85,7 @@ export function Details({ agentId, workspace }: Props) {
       )}
       <Facts details={details} />
       <Warnings warnings={details.warnings} />
+      <Servers details={details} asking={asking} refusal={refusal} onAsk={() => void askServers()} />
       <ToolTable agentId={agentId} details={details} workspace={workspace} />
       <GlobalFlags flags={details.globalFlags} />
     </div>

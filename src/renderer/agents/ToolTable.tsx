@@ -35,9 +35,10 @@ export function ToolTable({ agentId, details, workspace }: Props) {
               </tr>
             </thead>
             <tbody>
-              {tools.map((tool) => (
+              {tools.map((tool, index) => (
                 <Row
-                  key={tool.name}
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two tools of one name are shown, and keep it from running
+                  key={`${index} ${tool.name}`}
                   tool={tool}
                   mode={mode}
                   open={tool.name === tried}
@@ -69,7 +70,7 @@ function Row({ tool, mode, open, onTry, children }: RowProps) {
       <tr className={open ? 'open' : ''}>
         <th scope="row">
           <span className="mono iso">{visible(tool.name)}</span>
-          {tool.kind === 'action' && (
+          {tool.kind === 'action' && !tool.fromServer && (
             <button
               type="button"
               className="btn tiny"

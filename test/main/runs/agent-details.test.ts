@@ -1,12 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AgentLibrary } from '../../../src/main/agents/library';
 import { agentDetails, tryTool } from '../../../src/main/runs/agent-details';
 import { Preparer } from '../../../src/main/runs/prepare-agent';
 import { createProcessTier } from '../../../src/main/sandbox/process-tier';
 import { AgentDetails } from '../../../src/shared/agent-details';
 import { DEPOT } from '../../support/fisk';
+import { pidsWithArgument } from '../../support/processes';
 import { folderForEachTest } from '../agents/agents-folder';
 import { tempFolder } from '../tools/computer/helpers';
+
+const SERVER = join(import.meta.dirname, '../../support/mcp-server.mjs');
 
 const folder = folderForEachTest();
 
@@ -104,4 +110,96 @@ test('a try tells the window nothing of what is in a file', async () => {
   await folder.write('secret.txt', 'the secret\n');
   const input = '{"path":"secret.txt","content":""}';
   expect(JSON.stringify(await tryTool(resolved, 'write_file', input, folder.path))).not.toContain('the secret');
+});
+
+describe('the tools of MCP servers', () => {
+  /** The last argument tells the processes of one test from those of others. */
+  const server = (name: string, behaviour: string, more: object = {}) => ({
+    name,
+    command: [process.execPath, SERVER, behaviour, folder.path],
+    ...more,
+  });
+  const leftFolders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('sayso-servers-'));
+  const asked = async (file: object) => {
+    const { path, preparer } = await preparerOf(file);
+    return preparer.resolve(path, 'ask');
+  };
+
+  beforeEach(async () => {
+    vi.stubEnv('TMPDIR', await tempFolder());
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test('are those of the next run, once the servers were asked; nothing of them is left then', async () => {
+    const { path, preparer } = await preparerOf({
+      exclude: { tools: ['^open_say$'] },
+      mcp: [server('open', 'plain', { trust_read_only: true }), server('odd', 'schemas'), server('gone', 'stillborn')],
+    });
+    const shown = agentDetails(await preparer.resolve(path, 'ask'));
+    expect(await pidsWithArgument(folder.path)).toEqual([]);
+    expect(await leftFolders()).toEqual([]);
+    expect(AgentDetails.parse(shown)).toEqual(shown);
+
+    const run = await preparer.prepare(path, await tempFolder(), null);
+    await run.servers.close();
+    expect(shown.tools.map(({ name }) => name)).toEqual([...run.tools.keys()]);
+    for (const tool of shown.tools) {
+      const { kind, description, inputSchema, tags } = run.tools.get(tool.name) ?? {};
+      expect(tool).toMatchObject({ kind, description, inputSchema, tags });
+    }
+    expect(shown.warnings).toEqual([...run.warnings, ...run.servers.complaints]);
+    expect(shown.warnings.join('\n')).toMatch(/The MCP server odd: The tool huge is left out: /);
+    expect(shown.warnings.join('\n')).toMatch(/The MCP server gone is not used: .*no config/);
+
+    const gates = shown.tools.filter(({ source }) => source === 'open').map(({ name, gate }) => [name, gate.ask]);
+    expect(gates).toEqual([
+      ['open_touch', 'asks'],
+      ['open_look', 'runs'],
+    ]);
+    expect(shown.servers.map(({ name, state, offered }) => [name, state, offered])).toEqual([
+      ['open', 'listed', 3],
+      ['odd', 'listed', expect.any(Number)],
+      ['gone', 'unavailable', 0],
+    ]);
+  });
+
+  test('are not asked for unless somebody says so', async () => {
+    const shown = await details({ mcp: [server('open', 'plain')] });
+    expect(shown.servers).toMatchObject([{ name: 'open', state: 'unasked', offered: 0 }]);
+    expect(shown.tools.filter(({ source }) => source === 'open')).toEqual([]);
+    expect(shown.warnings.join()).toContain('known once it is started');
+  });
+
+  test('two of one name keep it from running, and are shown', async () => {
+    const { path, preparer } = await preparerOf({ mcp: [server('twin', 'collide')] });
+    const shown = agentDetails(await preparer.resolve(path, 'ask'));
+    expect(shown.problems[0]?.message).toContain('two tools are named twin_a_b');
+    await expect(preparer.prepare(path, await tempFolder(), null)).rejects.toThrow('two tools are named twin_a_b');
+    expect(await pidsWithArgument(folder.path)).toEqual([]);
+  });
+
+  test('are asked for in the workspace of the agent, which has to be there', async () => {
+    const { path, preparer } = await preparerOf({ mcp: [server('open', 'plain')], workspace: '/no/such/folder' });
+    await expect(preparer.resolve(path, 'ask')).rejects.toThrow('The workspace /no/such/folder is not there');
+    expect(agentDetails(await preparer.resolve(path)).problems).toEqual([]);
+  });
+
+  test('are asked for no longer than the app is there', async () => {
+    const { path, preparer } = await preparerOf({ mcp: [server('slow', 'deaf')] });
+    const listing = preparer.resolve(path, 'ask');
+    await expect.poll(() => pidsWithArgument(folder.path), { timeout: 10_000 }).not.toEqual([]);
+    expect(await leftFolders()).toHaveLength(1);
+    await preparer.close();
+    expect(agentDetails(await listing).servers).toMatchObject([{ state: 'unavailable' }]);
+    expect(await pidsWithArgument(folder.path)).toEqual([]);
+    expect(await leftFolders()).toEqual([]);
+  });
+
+  test('are not asked for in less than the sandbox that the file requires', async () => {
+    const shown = agentDetails(await asked({ mcp: [server('open', 'plain')], sandbox: { require: 'confined' } }));
+    expect(shown.servers).toMatchObject([{ state: 'unasked' }]);
+    expect(shown.problems[0]?.message).toContain('requires a confined sandbox');
+  });
 });

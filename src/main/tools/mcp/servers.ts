@@ -33,12 +33,16 @@ export class RunServers {
     readonly tools: readonly ServerTool[],
     /** Names of servers whose tools are not known. */
     readonly unavailable: readonly string[],
+    /** False where nobody tried. */
+    readonly wereAsked: boolean,
+    /** What was wrong with servers and their tools when they were started, in the order of the agent file. */
+    readonly complaints: readonly string[],
   ) {}
 
   /** Servers of which nothing is known, because no run needs them. */
   static notStarted(definitions: readonly ServerDefinition[]): RunServers {
     const names = definitions.map(({ name }) => name);
-    return new RunServers([], [], names);
+    return new RunServers([], [], names, false, []);
   }
 
   /** @param signal ends the attempts, where nobody needs the servers any more; they are still to be closed */
@@ -53,13 +57,15 @@ export class RunServers {
     const stop = () => void Promise.all(links.map((link) => link.close()));
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
-    const tools = await Promise.all(links.map((link) => open(link, place.sandbox, (notice) => tell(notice))));
+    const opened = await Promise.all(links.map((link) => open(link, place.sandbox, (notice) => tell(notice))));
     signal?.removeEventListener('abort', stop);
-    const unavailable = links.flatMap((link, index) => (tools[index] === null ? [link.server.name] : []));
+    const unavailable = links.flatMap((link, index) => (opened[index]?.tools === null ? [link.server.name] : []));
     const servers = new RunServers(
       links,
-      tools.flatMap((those) => those ?? []),
+      opened.flatMap(({ tools }) => tools ?? []),
       unavailable,
+      true,
+      opened.flatMap(({ complaints }) => complaints),
     );
     servers.#untold.push(...told);
     tell = (notice) => servers.#tell(notice);
@@ -85,29 +91,31 @@ export class RunServers {
   }
 }
 
-/** @returns null where the server cannot be used. */
-async function open(
-  link: ServerLink,
-  { tier }: Sandbox,
-  tell: (notice: ServerNotice) => void,
-): Promise<readonly ServerTool[] | null> {
+interface Opened {
+  /** null where the server cannot be used. */
+  readonly tools: readonly ServerTool[] | null;
+  readonly complaints: readonly string[];
+}
+
+async function open(link: ServerLink, { tier }: Sandbox, tell: (notice: ServerNotice) => void): Promise<Opened> {
   const { name, reach } = link.server;
   try {
     const { tools, problems } = await link.open();
     const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
     const how = reach.kind === 'stdio' ? 'was started' : 'is connected';
     tell({ level: 'info', text: `The MCP server ${name} ${how} with ${count}: ${reachInWords(reach)}` });
-    for (const problem of problems) tell({ level: 'warning', text: `The MCP server ${name}: ${problem}` });
-    return tools.map((tool) => ({ tool: mcpTool(link, tool), server: name }));
+    const complaints = problems.map((problem) => `The MCP server ${name}: ${problem}`);
+    for (const text of complaints) tell({ level: 'warning', text });
+    return { tools: tools.map((tool) => ({ tool: mcpTool(link, tool), server: name })), complaints };
   } catch (error) {
     await link.close();
     const confined = reach.kind === 'stdio' && tier.files === 'enforced';
     const hint = confined
       ? ' It starts in the sandbox: what it needs to read stands under sandbox.read of the agent file, and the network under sandbox.network.'
       : '';
-    const text = `The MCP server ${name} is not used in this run: ${wordsOf(error).replace(/\.$/, '')}.${hint}`;
+    const text = `The MCP server ${name} is not used: ${wordsOf(error).replace(/\.$/, '')}.${hint}`;
     tell({ level: 'error', text });
-    return null;
+    return { tools: null, complaints: [text] };
   }
 }
 

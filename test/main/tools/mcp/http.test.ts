@@ -46,7 +46,7 @@ describe('a server that is an address', () => {
         return true;
       },
     });
-    expect(texts()).toContain('is not used in this run');
+    expect(texts()).toContain('is not used:');
     expect(other.seen).toEqual([]);
   });
 

@@ -104,9 +104,7 @@ it('what happens to a server stands in the timeline, with the secrets taken out;
     ),
   );
   await waitForRequests(store);
-  expect(notices(id).join('\n')).toContain(
-    'The MCP server gone is not used in this run: no-such-program cannot be started',
-  );
+  expect(notices(id).join('\n')).toContain('The MCP server gone is not used: no-such-program cannot be started');
   supervisor.stop(id);
   await ended(id);
 });
