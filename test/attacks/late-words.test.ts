@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batcher } from '../../src/main/runs/batcher';
 import type { ToolIo } from '../../src/main/tools/tool';
+import { clockReaches } from '../support/clock';
 import { probe, startRun, waitForRequests } from '../support/run';
 import { openStore, type Store } from '../support/store';
 
@@ -11,7 +12,6 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const TURNS = [{ calls: [{ tool: 'look', input: {} }] }, { say: 'Done.' }];
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a tool that goes on after its call has ended', () => {
   it('adds nothing to the record, and leaves nothing of its output in memory', async () => {
@@ -25,8 +25,10 @@ describe('a tool that goes on after its call has ended', () => {
     });
     const { run, ref, events, originals } = startRun(store, TURNS, [look.tool]);
     await run.ended;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     io?.onOutput('late secret', 11);
-    await pause(150);
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
     const last = events().at(-1);
     expect(last?.type).toBe('run_ended');
     const call = events().find((body) => body.type === 'call_started');
@@ -63,7 +65,7 @@ describe('a tool that goes on after its call has ended', () => {
     const { run, ref, events } = startRun(store, TURNS, [look.tool]);
     expect(await run.ended).toBe('completed');
     expect(store.inbox.open()).toEqual([]);
-    await pause(20);
+    await clockReaches(Date.now() + 20);
     expect(events().find((body) => body.type === 'request_settled')).toMatchObject({
       settlement: { outcome: 'failed', by: 'app' },
     });
@@ -82,7 +84,7 @@ describe('a store that fails', () => {
     });
     try {
       batcher.add('a');
-      await pause(40);
+      await clockReaches(Date.now() + 40);
     } finally {
       process.off('uncaughtException', note);
     }
@@ -95,11 +97,11 @@ describe('a store that fails', () => {
     const look = probe('look', {
       dangerous: false,
       run: async ({ onOutput }) => {
-        vi.spyOn(store.journal, 'append').mockImplementationOnce(() => {
+        const append = vi.spyOn(store.journal, 'append').mockImplementationOnce(() => {
           throw new Error('disk full');
         });
         onOutput('text', 4);
-        await pause(150);
+        await vi.waitFor(() => expect(append).toHaveBeenCalled());
         return 'ok';
       },
     });

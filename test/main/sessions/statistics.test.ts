@@ -1,6 +1,7 @@
 import type { Usage } from '@shared/events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readStatistics } from '../../../src/main/sessions/statistics';
+import { clockReaches } from '../../support/clock';
 import { probe, startRun, waitForRequests } from '../../support/run';
 import { openStore, type Store, startSession } from '../../support/store';
 
@@ -62,7 +63,7 @@ describe('statistics', () => {
     const asked = startRun(store, turns, [edit.tool]);
     const [first] = await waitForRequests(store);
     if (first === undefined) throw new Error('nothing asked');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await clockReaches(first.createdAt + 30);
     store.inbox.answer(first.id, first.digest, { type: 'decline' });
     await vi.waitFor(() => expect(store.inbox.open().map(({ id }) => id === first.id)).toEqual([false]));
     asked.run.stop();

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf } from '@shared/events';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ServerDefinition } from '../../../../src/main/tools/mcp/server';
+import { clockReaches } from '../../../support/clock';
 import { behaving, fileServer, type Servers, startServers, trusted } from '../../../support/mcp';
 import { type RunOptions, startRun, waitForRequests } from '../../../support/run';
 import { openStore, type Store } from '../../../support/store';
@@ -100,8 +101,10 @@ it('a server that hangs ends its call at the limit for tools, and not the run', 
 });
 
 it('a stop ends a call that hangs', async () => {
-  const { run, results } = await start(behaving('hang'), [calls('hang_say', {})], { settings: { mode: 'auto' } });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { run, results, events } = await start(behaving('hang'), [calls('hang_say', {})], {
+    settings: { mode: 'auto' },
+  });
+  await vi.waitFor(() => expect(events().some(({ type }) => type === 'call_started')).toBe(true));
   run.stop();
   expect(await run.ended).toBe('stopped');
   expect(results()[0]).toMatchObject({ isError: true });
@@ -118,7 +121,10 @@ it('what a tool has become while its call waited for approval does not run', asy
     confirm: async () => false,
     ask: async () => ({ outcome: 'no-operator', by: 'app' }),
   });
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  const touch = servers.tool('change-quietly_touch');
+  await vi.waitFor(() => expect(touch.prepare('{"path":"a.txt"}', servers.context)).rejects.toThrow('has changed'), {
+    timeout: 10_000,
+  });
   await answerNext();
   expect(await run.ended).toBe('completed');
   expect(results()).toHaveLength(1);
@@ -146,7 +152,7 @@ it('a question of a server stands in the inbox, and waiting for its answer uses 
   });
   const [request] = await waitForRequests(store);
   expect(request).toMatchObject({ kind: 'question', tool: 'elicit elicitation', answer: { form: 'input' } });
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await clockReaches((request?.createdAt ?? 0) + 700);
   if (request !== undefined) store.inbox.answer(request.id, request.digest, { type: 'input', value: 'main' });
   expect(await run.ended).toBe('completed');
   expect(results()[0]).toMatchObject({ isError: false, content: '{"action":"accept","content":{"name":"main"}}' });

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ServerDefinition } from '../../../../src/main/tools/mcp/server';
 import { ServerLink } from '../../../../src/main/tools/mcp/server-link';
 import { RunServers } from '../../../../src/main/tools/mcp/servers';
 import type { ActionTool, ToolIo } from '../../../../src/main/tools/tool';
+import { clockReaches } from '../../../support/clock';
 import { behaving, type Servers, startServers, stdio, trusted } from '../../../support/mcp';
 import { pidsWithArgument } from '../../../support/processes';
 import { until } from '../../sandbox/helpers';
@@ -269,16 +270,17 @@ describe('a list of tools that changes in the middle of a run', () => {
   it('is noticed without a word of the server, before a call that is decided about runs', async () => {
     const servers = await start(behaving('change-quietly'));
     await call(servers, 'change-quietly_say');
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    await expect(servers.tool('change-quietly_touch').prepare('{"path":"a"}', servers.context)).rejects.toThrow(
-      'has changed the tool touch',
+    const touch = servers.tool('change-quietly_touch');
+    await vi.waitFor(
+      () => expect(touch.prepare('{"path":"a"}', servers.context)).rejects.toThrow('has changed the tool touch'),
+      { timeout: 10_000 },
     );
     expect(existsSync(join(servers.workspace, 'a'))).toBe(false);
   });
 
   it('all the time fills no timeline', async () => {
     const servers = await start(behaving('flap'));
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await clockReaches(Date.now() + 1_500);
     expect(servers.notices.length).toBeLessThan(12);
   });
 });
