@@ -2,14 +2,17 @@ import type { EventOf } from '@shared/events';
 import type { GrantPreview } from '@shared/requests';
 import type { RememberScope } from '@shared/states';
 import { covers, grantMatch, type Rememberable } from './remember';
-import { labelsOfPreview } from './request';
+import { type LabelledPreview, labelsOfPreview } from './request';
 
 /** How many past commands are shown; the counts are of all. */
 const MAX_EXAMPLES = 50;
 
+/** What of a past command a grant is judged by. */
 export interface PastCall {
   readonly seq: number;
-  readonly body: EventOf<'call_started'>;
+  readonly body: Pick<EventOf<'call_started'>, 'tool' | 'program' | 'digest' | 'command'> & {
+    readonly preview: LabelledPreview;
+  };
 }
 
 /**
@@ -32,6 +35,6 @@ export function previewGrant(
   return { covered: covered.length, risky: risky.length, examples: [...risky, ...plain].slice(0, MAX_EXAMPLES) };
 }
 
-function pick({ tool, program, digest, command }: EventOf<'call_started'>) {
+function pick({ tool, program, digest, command }: PastCall['body']) {
   return { tool, program, digest, command };
 }

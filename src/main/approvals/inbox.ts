@@ -54,7 +54,8 @@ export class Inbox {
         "UPDATE requests SET state = ?, settled_at = ?, settlement = ? WHERE id = ? AND state = 'pending'",
       ),
       byId: database.prepare('SELECT state, settlement FROM requests WHERE id = ?'),
-      pending: database.prepare("SELECT id, session_id, body FROM requests WHERE state = 'pending'"),
+      pending: database.prepare(`SELECT id, session_id, body FROM requests WHERE state = 'pending'
+        AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)`),
     };
   }
 

@@ -87,8 +87,13 @@ function displayForm(form: QuestionForm): QuestionForm {
   }
 }
 
+/** What of a preview its risk labels follow from. */
+export type LabelledPreview =
+  | Pick<Extract<CallPreview, { kind: 'command' }>, 'kind' | 'argv' | 'shell'>
+  | { readonly kind: Exclude<CallPreview['kind'], 'command'> };
+
 /** The risk labels of a command that would be started; what is no process has none. */
-export function labelsOfPreview(preview: CallPreview, workspace: string): RiskLabel[] {
+export function labelsOfPreview(preview: LabelledPreview, workspace: string): RiskLabel[] {
   if (preview.kind !== 'command') return [];
   const last = preview.argv.at(-1);
   return preview.shell && last !== undefined

@@ -5,6 +5,8 @@ import type { SessionOrigin } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
 import { SessionProblem } from './problem';
+import { SessionRemover } from './remove-session';
+import { inTheMaking, STEP_ROWS, writeInSteps } from './steps';
 
 export interface ForkInput {
   readonly sessionId: SessionId;
@@ -29,48 +31,119 @@ const LEFT_OUT = [
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
 
 /**
- * Makes a session that begins with the events of another one up to a point. Its history is not searched again, and what
+ * Makes a session that begins with the events of another one up to a point, in short steps and unseen until the last. Its history is not searched again, and what
  * it cost is not counted again. It has none of the other's remembered approvals, and goes on with Resume or a message.
  * @throws SessionProblem when there is no such session or event
  */
-export function forkSession(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkInput): void {
-  database.transaction(() => {
-    const title = database
-      .prepare('SELECT title FROM sessions WHERE id = ? AND deleted_at IS NULL')
-      .pluck()
-      .get(sessionId);
-    if (typeof title !== 'string') throw new SessionProblem('not-found', 'There is no such session.');
-    const there = database.prepare('SELECT 1 FROM events WHERE session_id = ? AND seq = ?').get(sessionId, seq);
-    if (there === undefined) throw new SessionProblem('not-found', 'This session has no such entry.');
+export async function forkSession(database: SqliteDatabase, input: ForkInput): Promise<void> {
+  const { newId } = input;
+  inTheMaking.add(newId);
+  try {
+    const { title, now } = begin(database, input);
+    try {
+      await copyEvents(database, input);
+      finish(database, input, { title, now });
+    } catch (error) {
+      await new SessionRemover(database).clear(newId);
+      throw error;
+    }
+  } finally {
+    inTheMaking.delete(newId);
+  }
+}
 
-    const now = Date.now();
-    const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
-    const turns = `(SELECT count(*) FROM events WHERE session_id = @id AND seq <= @seq AND type = 'assistant_message')`;
-    database
-      .prepare(
-        `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
-           created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin)
-         SELECT @newId, title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
-           @now, @now, ${turns}, 0, NULL, 0, 0, NULL, @origin FROM sessions WHERE id = @id`,
-      )
-      .run({ newId, now, id: sessionId, seq, origin: JSON.stringify(origin) });
-    database
-      .prepare("INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, 'interrupted')")
-      .run(runId, newId, now, now);
-    const open = openRequests(database, sessionId, seq);
-    const types = LEFT_OUT.map((type) => `'${type}'`).join(', ');
-    database
-      .prepare(
-        `INSERT INTO events (session_id, run_id, at, type, body)
-         SELECT @newId, @runId, at, type,
-           CASE WHEN type IN ('assistant_message', 'compacted') THEN json_set(body, '$.usage', json(@usage)) ELSE body END
-         FROM events WHERE session_id = @id AND seq <= @seq AND type NOT IN (${types})
-           AND NOT (type = 'request_opened' AND json_extract(body, '$.request.id') IN (SELECT value FROM json_each(@open)))
-         ORDER BY seq`,
-      )
-      .run({ newId, runId, id: sessionId, seq, usage: JSON.stringify(NO_USAGE), open: JSON.stringify(open) });
-    endHistory(database, { newId, runId, now, title });
-  })();
+/** The new session, marked as deleted: it is shown nowhere. */
+function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkInput) {
+  const title = titleOf(database, sessionId);
+  const there = database.prepare('SELECT 1 FROM events WHERE session_id = ? AND seq = ?').get(sessionId, seq);
+  if (there === undefined) throw new SessionProblem('not-found', 'This session has no such entry.');
+  const turns = database
+    .prepare("SELECT count(*) FROM events WHERE session_id = ? AND seq <= ? AND type = 'assistant_message'")
+    .pluck()
+    .get(sessionId, seq);
+  const now = Date.now();
+  const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
+  const insert = database.prepare(
+    `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
+       created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin, deleted_at)
+     SELECT @newId, title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
+       @now, @now, @turns, 0, NULL, 0, 0, NULL, @origin, @now FROM sessions WHERE id = @id`,
+  );
+  const insertRun = database.prepare(
+    "INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, 'interrupted')",
+  );
+  database
+    .transaction(() => {
+      insert.run({ newId, now, turns, id: sessionId, origin: JSON.stringify(origin) });
+      insertRun.run(runId, newId, now, now);
+    })
+    .immediate();
+  return { title, now };
+}
+
+function titleOf(database: SqliteDatabase, sessionId: SessionId): string {
+  const title = database
+    .prepare('SELECT title FROM sessions WHERE id = ? AND deleted_at IS NULL')
+    .pluck()
+    .get(sessionId);
+  if (typeof title !== 'string') throw new SessionProblem('not-found', 'There is no such session.');
+  return title;
+}
+
+/** What is there up to the point does not change any more, so it need not be read at once. */
+async function copyEvents(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkInput): Promise<void> {
+  const open = new Set(openRequests(database, sessionId, seq));
+  const copy = database.prepare(
+    `INSERT INTO events (session_id, run_id, at, type, body)
+     SELECT @newId, @runId, at, type,
+       CASE WHEN type IN ('assistant_message', 'compacted') THEN json_set(body, '$.usage', json(@usage)) ELSE body END
+     FROM events WHERE seq = @seq`,
+  );
+  const usage = JSON.stringify(NO_USAGE);
+  await writeInSteps(database, eventsToCopy(database, sessionId, seq, open), (number) =>
+    copy.run({ newId, runId, usage, seq: number }),
+  );
+}
+
+function* eventsToCopy(
+  database: SqliteDatabase,
+  sessionId: SessionId,
+  seq: number,
+  open: ReadonlySet<string>,
+): Generator<number> {
+  const types = LEFT_OUT.map((type) => `'${type}'`).join(', ');
+  const page = database.prepare(
+    `SELECT seq, CASE WHEN type = 'request_opened' THEN json_extract(body, '$.request.id') END AS opened
+     FROM events WHERE session_id = ? AND seq > ? AND seq <= ? AND type NOT IN (${types}) ORDER BY seq LIMIT ${STEP_ROWS}`,
+  );
+  const Row = z.object({ seq: z.number(), opened: z.string().nullable() });
+  for (let after = 0; ; ) {
+    const rows = page.all(sessionId, after, seq).map((row) => Row.parse(row));
+    for (const row of rows) if (row.opened === null || !open.has(row.opened)) yield row.seq;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}
+
+/** The last step: the end of the history, and the mark goes. */
+function finish(
+  database: SqliteDatabase,
+  { sessionId, newId, runId }: ForkInput,
+  { title, now }: { readonly title: string; readonly now: number },
+): void {
+  database
+    .transaction(() => {
+      // Of one that was deleted meanwhile some events may be missing.
+      titleOf(database, sessionId);
+      endHistory(database, { newId, runId, now, title });
+      const shown = database.prepare('UPDATE sessions SET deleted_at = NULL WHERE id = ? AND deleted_at = ?');
+      const run = database.prepare('SELECT 1 FROM runs WHERE id = ?').get(runId);
+      if (shown.run(newId, now).changes !== 1 || run === undefined) {
+        throw new SessionProblem('conflict', 'Another Sayso cleared what was being forked. Fork it again.');
+      }
+    })
+    .immediate();
 }
 
 /** Requests that were asked and not yet settled at that point: nobody waits for them in the fork. */

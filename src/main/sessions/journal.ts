@@ -116,14 +116,16 @@ export class Journal {
    */
   append(ref: RunRef, bodies: readonly EventBody[], durability: Durability, also?: () => void): Appended {
     this.database.pragma(durability === 'durable' ? 'synchronous = FULL' : 'synchronous = NORMAL');
-    const appended = this.database.transaction(() => {
+    const append = this.database.transaction(() => {
       also?.();
       let session = readSessionRow(this.#statements.session.get(ref.sessionId));
       const { agent } = session;
       const events = bodies.map((body) => this.#insert(ref, agent, body));
       for (const event of events) session = foldSummary(session, event);
       return { events, session: readSessionRow(this.#statements.updateSession.get(session)) };
-    })();
+    });
+    // It takes the lock first: whoever reads before may not wait for it, and fails where the worker writes just now.
+    const appended = append.immediate();
     for (const listener of this.#listeners) listener(appended);
     return appended;
   }

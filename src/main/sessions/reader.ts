@@ -1,9 +1,11 @@
 import type { BridgeInput, BridgeOutput } from '@shared/bridge';
-import type { EventOf, JournalEvent } from '@shared/events';
+import type { JournalEvent } from '@shared/events';
 import type { RunId, SessionId } from '@shared/ids';
 import { RunId as RunIdSchema, SessionId as SessionIdSchema } from '@shared/ids';
+import { DisplayToken } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
+import type { PastCall } from '../approvals/grant-preview';
 import type { SqliteDatabase } from './database';
 import type { RunRef } from './journal';
 import { readEventRow, readSessionRow, readSessionRows } from './rows';
@@ -16,8 +18,23 @@ type EventsInput = BridgeInput<'readEvents'>;
 /** How many past commands a grant is tried on: enough to judge it by, and read in a few milliseconds. */
 const STARTED_DEPTH = 1_000;
 
+/** How much of them is read: of those with long diffs, and of the others, so that the first do not crowd those out. */
+const STARTED_BYTES = 2_097_152;
+const STARTED_LONG = 8_192;
+
 /** How many of the newest hits a search looks at; older ones come with a narrower query. */
 const SEARCH_DEPTH = 2_000;
+
+const StartedRow = z.object({ seq: z.number(), parts: z.string() });
+const StartedParts = z.tuple([
+  z.string(),
+  z.string().nullable(),
+  z.string(),
+  z.array(DisplayToken),
+  z.enum(['command', 'file', 'move', 'delete', 'arguments']),
+  z.array(z.string()).nullable(),
+  z.boolean().nullable(),
+]);
 
 /** Everything that is read from the store: the list, a page of a journal, a whole one. */
 export class SessionReader {
@@ -47,14 +64,22 @@ export class SessionReader {
       conversation: database.prepare(
         "SELECT * FROM events WHERE session_id = ? AND type NOT IN ('model_delta', 'call_output') ORDER BY seq",
       ),
-      started: database.prepare(
-        "SELECT * FROM events WHERE session_id = ? AND type = 'call_started' ORDER BY seq DESC LIMIT ?",
-      ),
+      // How long a body is stands before it: the long ones that are left out are not even read from the file.
+      started: database.prepare(`
+        SELECT event.seq, json_extract(event.body, '$.tool', '$.program', '$.digest', '$.command', '$.preview.kind',
+          '$.preview.argv', '$.preview.shell') AS parts
+        FROM (
+          SELECT seq, sum(bytes) OVER (PARTITION BY bytes > ${STARTED_LONG} ORDER BY seq DESC) AS total
+          FROM (SELECT seq, octet_length(body) AS bytes FROM events
+            WHERE session_id = ? AND type = 'call_started' ORDER BY seq DESC LIMIT ${STARTED_DEPTH})
+        ) AS newest CROSS JOIN events AS event ON event.seq = newest.seq
+        WHERE newest.total <= ${STARTED_BYTES} AND json_valid(event.body) ORDER BY event.seq`),
       lastStep: database.prepare(
         `SELECT * FROM events WHERE session_id = ? AND type IN ('run_started', 'user_message', 'model_started',
            'assistant_message', 'call_started', 'call_result', 'tool_denied', 'notice') ORDER BY seq DESC LIMIT 1`,
       ),
-      unended: database.prepare('SELECT id, session_id FROM runs WHERE ended_at IS NULL'),
+      unended: database.prepare(`SELECT id, session_id FROM runs WHERE ended_at IS NULL
+        AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)`),
     };
   }
 
@@ -97,13 +122,16 @@ export class SessionReader {
     return this.#statements.conversation.all(id).map(readEventRow);
   }
 
-  /** The newest commands that a session has started, oldest first. */
-  startedCalls(id: SessionId): { readonly seq: number; readonly body: EventOf<'call_started'> }[] {
-    return this.#statements.started
-      .all(id, STARTED_DEPTH)
-      .map(readEventRow)
-      .flatMap(({ seq, body }) => (body.type === 'call_started' ? [{ seq, body }] : []))
-      .reverse();
+  /** The newest commands that a session has started, oldest first, and of each what a grant is judged by. */
+  startedCalls(id: SessionId): PastCall[] {
+    return this.#statements.started.all(id).flatMap((row) => {
+      const { seq, parts } = StartedRow.parse(row);
+      const read = StartedParts.safeParse(JSON.parse(parts));
+      if (!read.success) return [];
+      const [tool, program, digest, command, kind, argv, shell] = read.data;
+      const preview = kind === 'command' ? { kind, argv: argv ?? [], shell: shell ?? false } : { kind };
+      return [{ seq, body: { tool, program, digest, command, preview } }];
+    });
   }
 
   /** The newest event that moved a session's conversation on; null where there is none. */

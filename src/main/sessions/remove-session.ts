@@ -1,13 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionId } from '@shared/ids';
 import { SessionId as SessionIdSchema } from '@shared/ids';
 import type { SqliteDatabase } from './database';
-
-/** Events that go in one transaction: a few milliseconds, so that a run that writes meanwhile hardly waits. */
-const BATCH = 500;
+import { inTheMaking, repeatInSteps } from './steps';
 
 /** How often the log is asked to be emptied while somebody reads it. */
 const CHECKPOINT_TRIES = 20;
+
+/** How long it may wait for readers each time: nobody can write meanwhile. */
+const CHECKPOINT_MS = 100;
 
 /**
  * Removes sessions from the file: at once from every list, then bit by bit with all that was said and run. Of what was
@@ -18,57 +19,85 @@ export class SessionRemover {
   readonly #statements;
 
   constructor(private readonly database: SqliteDatabase) {
+    // Only of what is still marked: another process may have made it whole meanwhile.
+    const marked = 'session_id IN (SELECT id FROM sessions WHERE id = @id AND deleted_at IS NOT NULL)';
+    const part = (table: string, key: string) =>
+      database.prepare(`DELETE FROM ${table} WHERE ${key} IN
+        (SELECT ${key} FROM ${table} WHERE ${marked} ORDER BY ${key} LIMIT @limit)`);
     this.#statements = {
       mark: database.prepare(`UPDATE sessions SET deleted_at = ?, title = '', detail = '', workspace = '', origin = NULL
         WHERE id = ? AND deleted_at IS NULL`),
       marked: database.prepare('SELECT id FROM sessions WHERE deleted_at IS NOT NULL').pluck(),
-      requests: database.prepare('DELETE FROM requests WHERE session_id = ?'),
-      grants: database.prepare('DELETE FROM grants WHERE session_id = ?'),
-      audit: database.prepare('UPDATE audit SET body = NULL WHERE session_id = ? AND body IS NOT NULL'),
-      events: database.prepare(`DELETE FROM events WHERE seq IN
-        (SELECT seq FROM events WHERE session_id = ? ORDER BY seq LIMIT ${BATCH})`),
-      session: database.prepare('DELETE FROM sessions WHERE id = ?'),
+      // What somebody could still act on goes together with the mark; there are only ever a few of it.
+      pending: database.prepare("DELETE FROM requests WHERE session_id = ? AND state = 'pending'"),
+      live: database.prepare('DELETE FROM grants WHERE session_id = ? AND revoked_at IS NULL'),
+      audit: database.prepare(`UPDATE audit SET body = NULL WHERE seq IN
+        (SELECT seq FROM audit WHERE ${marked} AND body IS NOT NULL LIMIT @limit)`),
+      // Runs first: every session has one, so whoever makes this one sees by them that it is being cleared.
+      rows: [part('runs', 'rowid'), part('requests', 'rowid'), part('grants', 'rowid')],
+      events: part('events', 'seq'),
+      session: database.prepare('DELETE FROM sessions WHERE id = ? AND deleted_at IS NOT NULL'),
     };
   }
 
   /** @param report is told how many events are gone so far */
   async remove(ids: readonly SessionId[], report: (events: number) => void): Promise<void> {
-    const { mark, requests, grants, audit } = this.#statements;
+    const { mark, pending, live } = this.#statements;
     const now = Date.now();
-    this.database.transaction(() => {
-      for (const id of ids) {
-        mark.run(now, id);
-        requests.run(id);
-        grants.run(id);
-        audit.run(id);
-      }
-    })();
+    this.database
+      .transaction(() => {
+        for (const id of ids) {
+          mark.run(now, id);
+          pending.run(id);
+          live.run(id);
+        }
+      })
+      .immediate();
     await this.finish(report);
   }
 
-  /** Goes on with whatever is marked, of this call or of one that was killed. */
+  /** Goes on with whatever is marked, of this call or of one that was killed; also a session that was left half made. */
   async finish(report: (events: number) => void): Promise<void> {
     let gone = 0;
     const marked = this.#statements.marked.all().map((id) => SessionIdSchema.parse(id));
     for (const id of marked) {
-      for (;;) {
-        const { changes } = this.#statements.events.run(id);
-        if (changes === 0) break;
-        gone += changes;
+      if (inTheMaking.has(id)) continue;
+      await this.clear(id, (events) => {
+        gone += events;
         report(gone);
-        await setImmediate();
-      }
-      this.#statements.session.run(id);
+      });
     }
     if (marked.length > 0) await this.#emptyLog();
   }
 
+  /** Takes away all of one session, if it is marked. */
+  async clear(id: SessionId, report: (events: number) => void = () => {}): Promise<void> {
+    const { audit, rows, events, session } = this.#statements;
+    for (const statement of [...rows, audit]) {
+      await repeatInSteps(
+        (limit) => statement.run({ id, limit }).changes,
+        () => {},
+      );
+    }
+    await repeatInSteps((limit) => events.run({ id, limit }).changes, report);
+    session.run(id);
+  }
+
   /** The log still holds the pages as they were before: it is written back and cut to nothing. */
   async #emptyLog(): Promise<void> {
+    const timeout = Number(this.database.pragma('busy_timeout', { simple: true }));
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
-      const [result] = this.database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-      if (result.busy === 0) return;
-      await setImmediate();
+      // Most of it is written back while others may write; cutting it then takes the lock for a moment only.
+      this.database.pragma('wal_checkpoint(PASSIVE)');
+      this.database.pragma(`busy_timeout = ${CHECKPOINT_MS}`);
+      let busy: number;
+      try {
+        [{ busy }] = this.database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+      } finally {
+        this.database.pragma(`busy_timeout = ${timeout}`);
+      }
+      if (busy === 0) return;
+      await wait(CHECKPOINT_MS);
     }
   }
 }

@@ -27,10 +27,12 @@ export function readStatistics(database: SqliteDatabase, since: number): Statist
   const decisions = database
     .prepare(
       `SELECT state AS outcome, json_extract(settlement, '$.by') AS by, count(*) AS count
-       FROM requests WHERE settled_at >= @since AND settlement IS NOT NULL GROUP BY 1, 2
+       FROM requests WHERE settled_at >= @since AND settlement IS NOT NULL
+         AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL) GROUP BY 1, 2
        UNION ALL
        SELECT json_extract(body, '$.outcome'), 'app', count(*) FROM events
        WHERE type = 'tool_denied' AND at >= @since AND json_extract(body, '$.outcome') IN ('readonly', 'no-operator')
+         AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
        GROUP BY 1 ORDER BY 3 DESC, 1, 2`,
     )
     .all({ since });

@@ -14,9 +14,9 @@ afterEach(() => store.close());
 
 const events = (sessionId: SessionId) => store.reader.events({ sessionId, from: { at: 'end' }, limit: 1_000 }).events;
 
-function fork(sessionId: SessionId, seq: number): SessionId {
+async function fork(sessionId: SessionId, seq: number): Promise<SessionId> {
   const newId = SessionId.parse(randomUUID());
-  forkSession(store.database, { sessionId, seq, newId, runId: RunId.parse(randomUUID()) });
+  await forkSession(store.database, { sessionId, seq, newId, runId: RunId.parse(randomUUID()) });
   store.journal.announce(newId);
   return newId;
 }
@@ -37,7 +37,7 @@ describe('a fork', () => {
   it('begins with the same conversation, remembers its origin, and counts nothing twice', async () => {
     const { ref } = await hold();
     const last = events(ref.sessionId).at(-1)?.seq ?? 0;
-    const copy = fork(ref.sessionId, last);
+    const copy = await fork(ref.sessionId, last);
     const of = (id: SessionId) => conversationOf(store.reader.conversationEvents(id)).messages;
     const strip = (messages: ReturnType<typeof of>) => JSON.parse(JSON.stringify(messages));
     expect(strip(of(copy))).toEqual(strip(of(ref.sessionId)));
@@ -54,7 +54,7 @@ describe('a fork', () => {
   it('in the middle goes on from there: a call that had not begun is asked about anew', async () => {
     const { ref, edit, turns } = await hold();
     const asked = events(ref.sessionId).find(({ body }) => body.type === 'request_opened');
-    const copy = fork(ref.sessionId, asked?.seq ?? 0);
+    const copy = await fork(ref.sessionId, asked?.seq ?? 0);
     expect(store.reader.session(copy)).toMatchObject({ state: 'interrupted', openRequests: 0, turns: 1 });
     expect(events(copy).filter(({ body }) => body.type === 'request_opened')).toEqual([]);
 
@@ -70,8 +70,8 @@ describe('a fork', () => {
 
   it('of a session or an entry that is not there is refused, and leaves nothing', async () => {
     const { ref } = await hold();
-    expect(() => fork(SessionId.parse(randomUUID()), 1)).toThrow('no such session');
-    expect(() => fork(ref.sessionId, 1_000_000)).toThrow('no such entry');
+    await expect(fork(SessionId.parse(randomUUID()), 1)).rejects.toThrow('no such session');
+    await expect(fork(ref.sessionId, 1_000_000)).rejects.toThrow('no such entry');
     expect(store.reader.list({ query: '', limit: 10, after: null }).sessions).toHaveLength(1);
   });
 });

@@ -7,7 +7,9 @@ import Database from 'better-sqlite3';
 import { GENESIS, linkHash } from '../audit-chain';
 import type { SqliteDatabase } from '../database';
 import { SessionProblem } from '../problem';
+import { SessionRemover } from '../remove-session';
 import { searchEntry } from '../search/search-entry';
+import { inTheMaking, writeInSteps } from '../steps';
 import { LineReader, type TransferRecord } from './records';
 
 /** How many lines go by between two reports. */
@@ -27,8 +29,9 @@ interface Staged {
 }
 
 /**
- * Takes in a session from JSON Lines. Every line is checked before anything is written, and then all of it is written in
- * one transaction: a session is here whole or not at all. Its ids stay what they were, its events get the next seqs, and
+ * Takes in a session from JSON Lines. Every line is checked before anything is written. Then it is written in short
+ * steps, so that runs can write meanwhile, and is marked as deleted until the last of them: it is seen whole or not at
+ * all, and what a kill leaves of it goes as what a deletion leaves. Its ids stay what they were, its events get the next seqs, and
  * its decisions are added to the end of this store's audit. What was remembered elsewhere is not honoured here, and a
  * mode that does not ask is not taken over: a file must not be able to let anything run.
  * @param report is told how many lines were read
@@ -46,7 +49,7 @@ export async function importSession(
     DELETE FROM staged;`);
   try {
     const staged = await stage(database, path, report);
-    return write(database, staged);
+    return await write(database, staged);
   } finally {
     database.exec('DELETE FROM staged');
   }
@@ -96,11 +99,11 @@ async function stage(database: SqliteDatabase, path: string, report: (lines: num
 
 function begin(database: SqliteDatabase, head: RecordOf<'session'>): Staged {
   const { id } = head.session;
-  const there = database.prepare('SELECT title FROM sessions WHERE id = ?').pluck().get(id);
+  const there = database.prepare('SELECT title FROM sessions WHERE id = ? AND deleted_at IS NULL').pluck().get(id);
   if (there !== undefined) {
     throw new SessionProblem(
       'conflict',
-      `This session is here already${there === '' ? '' : `: “${String(there)}”`}. Nothing was taken in.`,
+      `This session is here already: “${String(there)}”. Nothing was taken in.`,
       'Delete it first, if the file is to take its place.',
     );
   }
@@ -156,66 +159,120 @@ function index(database: SqliteDatabase, { head, requests }: Staged): void {
   }
 }
 
-function write(database: SqliteDatabase, staged: Staged): SessionId {
+async function write(database: SqliteDatabase, staged: Staged): Promise<SessionId> {
   const { id } = staged.head.session;
-  const whole = database.transaction(() => {
-    insertSession(database, staged);
-    const now = Date.now();
-    for (const { id: runId, startedAt, endedAt, state } of staged.runs) {
-      database
-        .prepare('INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, ?)')
-        .run(runId, id, startedAt, endedAt, state);
-    }
-    insertEvents(database, id);
-    for (const { request, state, settledAt, settlement } of staged.requests.values()) {
-      database
-        .prepare(
-          `INSERT INTO requests (id, session_id, run_id, body, state, created_at, expires_at, settled_at, settlement)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          request.id,
-          id,
-          request.runId,
-          JSON.stringify(request),
-          state,
-          request.createdAt,
-          request.expiresAt,
-          settledAt,
-          settlement === null ? null : JSON.stringify(settlement),
-        );
-    }
-    for (const { grant } of staged.grants) {
-      database
-        .prepare(
-          `INSERT INTO grants (id, session_id, match, covers, created_at, expires_at, uses, revoked_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          grant.id,
-          id,
-          JSON.stringify(grant.match),
-          grant.covers,
-          grant.createdAt,
-          grant.expiresAt,
-          grant.uses,
-          grant.revokedAt ?? now,
-        );
-    }
-    for (const row of staged.audit) addAudit(database, id, row);
-  });
+  const remover = new SessionRemover(database);
+  if (inTheMaking.has(id)) throw new SessionProblem('conflict', 'This session is just being taken in.');
+  inTheMaking.add(id);
   try {
-    whole.immediate();
+    // What a deletion or a kill left of it: it was not to be seen any more.
+    await remover.clear(id);
+    const mark = Date.now();
+    insertSession(database, staged, mark);
+    try {
+      await writeInSteps(database, staged.runs, runWriter(database, id));
+      await writeInSteps(database, stagedEvents(database), eventWriter(database, id));
+      await writeInSteps(database, staged.requests.values(), requestWriter(database, id));
+      await writeInSteps(database, staged.grants, grantWriter(database, id, mark));
+      show(database, staged, mark);
+    } catch (error) {
+      await remover.clear(id);
+      throw error;
+    }
   } catch (error) {
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')) {
       throw new SessionProblem('conflict', 'Something of this session is here already. Nothing was taken in.');
     }
     throw error;
+  } finally {
+    inTheMaking.delete(id);
   }
   return id;
 }
 
-function insertSession(database: SqliteDatabase, { head, runs }: Staged): void {
+function runWriter(database: SqliteDatabase, id: SessionId) {
+  const insert = database.prepare(
+    'INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, ?)',
+  );
+  return ({ id: runId, startedAt, endedAt, state }: RecordOf<'run'>) =>
+    void insert.run(runId, id, startedAt, endedAt, state);
+}
+
+interface StagedEvent {
+  readonly number: number;
+  readonly run_id: string;
+  readonly at: number;
+  readonly type: string;
+  readonly body: string;
+  readonly text: string | null;
+  readonly facets: string | null;
+}
+
+/** The order of the lines' own numbers is kept. */
+function* stagedEvents(database: SqliteDatabase): Generator<StagedEvent> {
+  const page = database.prepare('SELECT * FROM staged WHERE number > ? ORDER BY number LIMIT 100');
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = page.all(after) as StagedEvent[];
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+/** Each event gets the next seq of this store. */
+function eventWriter(database: SqliteDatabase, id: SessionId) {
+  const insert = database.prepare('INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?)');
+  const insertText = database.prepare('INSERT INTO event_search (rowid, text, facets) VALUES (?, ?, ?)');
+  return ({ run_id: runId, at, type, body, text, facets }: StagedEvent) => {
+    const { lastInsertRowid } = insert.run(id, runId, at, type, body);
+    if (text !== null) insertText.run(lastInsertRowid, text, facets);
+  };
+}
+
+function requestWriter(database: SqliteDatabase, id: SessionId) {
+  const insert = database.prepare(
+    `INSERT INTO requests (id, session_id, run_id, body, state, created_at, expires_at, settled_at, settlement)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return ({ request, state, settledAt, settlement }: RecordOf<'request'>) => {
+    const { id: requestId, runId, createdAt, expiresAt } = request;
+    const settled = settlement === null ? null : JSON.stringify(settlement);
+    insert.run(requestId, id, runId, JSON.stringify(request), state, createdAt, expiresAt, settledAt, settled);
+  };
+}
+
+function grantWriter(database: SqliteDatabase, id: SessionId, now: number) {
+  const insert = database.prepare(
+    `INSERT INTO grants (id, session_id, match, covers, created_at, expires_at, uses, revoked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return ({ grant }: RecordOf<'grant'>) => {
+    const { match, covers, createdAt, expiresAt, uses, revokedAt } = grant;
+    insert.run(grant.id, id, JSON.stringify(match), covers, createdAt, expiresAt, uses, revokedAt ?? now);
+  };
+}
+
+/** The last step: the audit, and the mark goes. All of it must be there still; another process clears what is marked. */
+function show(database: SqliteDatabase, staged: Staged, mark: number): void {
+  const { id } = staged.head.session;
+  const tables = ['runs', 'events', 'requests', 'grants'];
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table} WHERE session_id = @id)`).join(' + ');
+  const count = database.prepare(`SELECT ${counts}`).pluck();
+  const total = staged.runs.length + staged.events + staged.requests.size + staged.grants.length;
+  database
+    .transaction(() => {
+      const unmark = database.prepare('UPDATE sessions SET deleted_at = NULL WHERE id = ? AND deleted_at = ?');
+      if (unmark.run(id, mark).changes !== 1 || count.get({ id }) !== total) {
+        throw new SessionProblem('conflict', 'Another Sayso cleared what was being taken in. Nothing was taken in.');
+      }
+      addAudit(database, id, staged.audit);
+    })
+    .immediate();
+}
+
+/** It is marked as deleted, so that it is shown nowhere. */
+function insertSession(database: SqliteDatabase, { head, runs }: Staged, mark: number): void {
   const { session, fingerprint } = head;
   // Whoever takes it in goes on with it: what was running elsewhere does not run here.
   const running = !isTerminal(session.state) || runs.some(({ endedAt }) => endedAt === null);
@@ -223,14 +280,15 @@ function insertSession(database: SqliteDatabase, { head, runs }: Staged): void {
     .prepare(
       `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
          created_at, updated_at, turns, tokens, cost_usd, working_ms, waiting_ms, approved, denied, open_requests,
-         next_expiry_at, pinned, origin)
+         next_expiry_at, pinned, origin, deleted_at)
        VALUES (@id, @title, @agentId, @agent, @provider, @model, @workspace, @mode, @fingerprint, @state, @detail,
          @createdAt, @updatedAt, @turns, @tokens, @costUsd, @workingMs, @waitingMs, @approved, @denied, 0,
-         NULL, 0, @origin)`,
+         NULL, 0, @origin, @mark)`,
     )
     .run({
       ...session,
       fingerprint,
+      mark,
       pinned: 0,
       mode: session.mode === 'auto' ? 'ask' : session.mode,
       state: running ? 'interrupted' : session.state,
@@ -238,36 +296,23 @@ function insertSession(database: SqliteDatabase, { head, runs }: Staged): void {
     });
 }
 
-function insertEvents(database: SqliteDatabase, id: SessionId): void {
-  const last = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck().get() ?? 0);
-  // The order of the lines' own numbers is kept; the new ones follow the last that this store has given.
-  const numbered = '(SELECT row_number() OVER (ORDER BY number) AS place, * FROM staged)';
-  database
-    .prepare(
-      `INSERT INTO events (seq, session_id, run_id, at, type, body)
-       SELECT @last + place, @id, run_id, at, type, body FROM ${numbered} ORDER BY place`,
-    )
-    .run({ last, id });
-  database
-    .prepare(
-      `INSERT INTO event_search (rowid, text, facets)
-       SELECT @last + place, text, facets FROM ${numbered} WHERE text IS NOT NULL ORDER BY place`,
-    )
-    .run({ last });
-}
-
-/** A row that this store had and whose content was deleted gets it back; any other one goes to the end of the chain. */
-function addAudit(database: SqliteDatabase, id: SessionId, { requestId, body, bodyHash }: RecordOf<'audit'>): void {
-  const kept = database.prepare('SELECT body_hash FROM audit WHERE request_id = ?').pluck().get(requestId);
-  if (kept === bodyHash) {
-    database.prepare('UPDATE audit SET body = ? WHERE request_id = ? AND body IS NULL').run(body, requestId);
-    return;
+/** Rows that this store had and whose content was deleted get it back; all others go to the end of the chain. */
+function addAudit(database: SqliteDatabase, id: SessionId, rows: readonly RecordOf<'audit'>[]): void {
+  const there = database.prepare('SELECT body_hash FROM audit WHERE request_id = ?').pluck();
+  const restore = database.prepare('UPDATE audit SET body = ? WHERE request_id = ? AND body IS NULL');
+  const insert = database.prepare(
+    'INSERT INTO audit (request_id, session_id, body, body_hash, hash) VALUES (?, ?, ?, ?, ?)',
+  );
+  const last = database.prepare('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1').pluck().get();
+  let previous = typeof last === 'string' ? last : GENESIS;
+  for (const { requestId, body, bodyHash } of rows) {
+    if (there.get(requestId) === bodyHash) {
+      restore.run(body, requestId);
+      continue;
+    }
+    previous = linkHash(previous, requestId, bodyHash);
+    insert.run(requestId, id, body, bodyHash, previous);
   }
-  const previous = database.prepare('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1').pluck().get();
-  const hash = linkHash(typeof previous === 'string' ? previous : GENESIS, requestId, bodyHash);
-  database
-    .prepare('INSERT INTO audit (request_id, session_id, body, body_hash, hash) VALUES (?, ?, ?, ?, ?)')
-    .run(requestId, id, body, bodyHash, hash);
 }
 
 function wrong(problem: string): SessionProblem {

@@ -23,6 +23,7 @@ type Handlers = {
 export class StoreService {
   readonly #database: SqliteDatabase;
   #writer: SqliteDatabase | null = null;
+  #imported: Promise<unknown> = Promise.resolve();
   readonly #handlers: Handlers;
 
   constructor(private readonly file: string) {
@@ -50,16 +51,21 @@ export class StoreService {
         await new SessionRemover(this.#writing()).finish((done) => report({ done, total: null }));
         return {};
       },
-      fork: ({ type: _, ...input }) => {
-        forkSession(this.#writing(), input);
+      fork: async ({ type: _, ...input }) => {
+        await forkSession(this.#writing(), input);
         return {};
       },
       export: async ({ type: _, ...input }, report) => ({
         events: await exportSession(this.#database, input, (done, total) => report({ done, total })),
       }),
-      import: async ({ path }, report) => ({
-        sessionId: await importSession(this.#writing(), path, (done) => report({ done, total: null })),
-      }),
+      import: async ({ path }, report) => {
+        // One after the other: they read their lines into the same table.
+        const imported = this.#imported.then(() =>
+          importSession(this.#writing(), path, (done) => report({ done, total: null })),
+        );
+        this.#imported = imported.catch(() => {});
+        return { sessionId: await imported };
+      },
       backup: async ({ path }, report) => {
         await makeBackup(this.#database, path, (done, total) => report({ done, total }));
         return {};
