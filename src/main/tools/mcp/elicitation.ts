@@ -5,6 +5,9 @@ import type { AskedQuestion } from '../tool';
 /** As many as a question of a model may have. */
 const MAX_OPTIONS = 25;
 
+/** Of one elicitation; a longer form is no question any more. */
+const MAX_FIELDS = 10;
+
 /** A question of a server's, as the operator is asked it, and what their answer is to the server. */
 export interface ElicitationQuestion {
   readonly asked: AskedQuestion;
@@ -19,24 +22,51 @@ const CANCELLED: ElicitResult = { action: 'cancel' };
 const accepted = (content: Record<string, Value>): ElicitResult => ({ action: 'accept', content });
 
 /**
- * What a server asks for, as a question of the inbox: nothing or a yes-or-no as a confirmation, one of a few texts as a
- * choice, a text or a number as an input. Null for everything else, which is declined.
+ * What a server asks for, as questions of the inbox that are put one after the other: nothing or a yes-or-no as a
+ * confirmation, one of a few texts as a choice, a text or a number as an input. Null where there is anything else among
+ * them, or too many: then all of it is declined, and nobody is asked.
  */
-export function elicitationQuestion(
+export function elicitationQuestions(
   server: string,
   { message, requestedSchema }: ElicitRequestFormParams,
-): ElicitationQuestion | null {
+): readonly ElicitationQuestion[] | null {
   const properties = Object.entries(requestedSchema.properties);
-  const [first] = properties;
-  if (first === undefined) {
-    return {
-      asked: { question: words(server, message), form: { form: 'confirm' } },
-      answer: (answer) => (answer.type === 'confirm' && answer.confirmed ? accepted({}) : DECLINED),
-    };
+  if (properties.length > MAX_FIELDS) return null;
+  if (properties.length === 0) {
+    return [
+      {
+        asked: { question: words(server, message), form: { form: 'confirm' } },
+        answer: (answer) => (answer.type === 'confirm' && answer.confirmed ? accepted({}) : DECLINED),
+      },
+    ];
   }
-  if (properties.length > 1) return null;
-  const [name, property] = first;
-  return askOne(name, property, words(server, message, property.description ?? property.title ?? name));
+  const questions = properties.map(([name, property], index) => {
+    const about = property.description ?? property.title ?? name;
+    const place = properties.length === 1 ? '' : ` (${index + 1} of ${properties.length})`;
+    const required = properties.length === 1 || requestedSchema.required?.includes(name) === true;
+    const question = askOne(name, property, words(server, message, `${about}${place}`));
+    return question === null || required ? question : mayBeLeftOut(question);
+  });
+  const askable = questions.filter((question) => question !== null);
+  return askable.length === questions.length ? askable : null;
+}
+
+/** One of several that the server can do without: no answer to it is no refusal of the others. */
+function mayBeLeftOut({ asked, answer }: ElicitationQuestion): ElicitationQuestion {
+  return {
+    asked: { ...asked, question: `${asked.question}\nIt may be left out.` },
+    answer: (given) => (isNothing(given) ? accepted({}) : answer(given)),
+  };
+}
+
+function isNothing(answer: Answer): boolean {
+  return (answer.type === 'input' && answer.value === null) || (answer.type === 'select' && answer.selected === null);
+}
+
+/** What the server is told of several answers: all of them together, or the first that is none. */
+export function joined(results: readonly ElicitResult[]): ElicitResult {
+  const none = results.find(({ action }) => action !== 'accept');
+  return none ?? accepted(Object.assign({}, ...results.map(({ content }) => content)));
 }
 
 /** What the server is told: only what the operator said is an answer, and silence is none. */

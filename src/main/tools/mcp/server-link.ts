@@ -3,7 +3,7 @@ import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { boundFiles } from '../computer/bound-files';
 import type { ToolIo } from '../tool';
 import { Connection, type ConnectionEvents, type ServerPlace } from './connection';
-import { elicitationQuestion, elicitResult } from './elicitation';
+import { type ElicitationQuestion, elicitationQuestions, elicitResult, joined } from './elicitation';
 import { type ServerDefinition, ServerError, wordsOf } from './server';
 import { serverText } from './server-text';
 import type { Offer } from './tool-list';
@@ -234,21 +234,32 @@ export class ServerLink {
 
   async #elicit(params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult> {
     const active = this.#active;
-    const question = elicitationQuestion(this.server.name, params);
+    const questions = elicitationQuestions(this.server.name, params);
     // Only a call that the operator knows of can ask, one thing at a time.
-    if (active === null || active.asking !== null || active.asked >= MAX_ELICITATIONS || question === null) {
+    if (active === null || active.asking !== null || active.asked >= MAX_ELICITATIONS || questions === null) {
       return { action: 'decline' };
     }
     active.asked += 1;
-    const asking = active.io.ask(question.asked, `${this.server.name} elicitation`);
+    const asking = this.#askAll(questions, active.io, signal);
     active.asking = asking.then(
       () => {
         active.asking = null;
       },
       () => undefined,
     );
-    const settlement = await asking;
-    return signal.aborted ? { action: 'cancel' } : elicitResult(question, settlement);
+    const result = await asking;
+    return signal.aborted ? { action: 'cancel' } : result;
+  }
+
+  /** One after the other, until one is not answered: then the rest is not asked. */
+  async #askAll(questions: readonly ElicitationQuestion[], io: ToolIo, signal: AbortSignal): Promise<ElicitResult> {
+    const results: ElicitResult[] = [];
+    for (const question of questions) {
+      const result = elicitResult(question, await io.ask(question.asked, `${this.server.name} elicitation`));
+      results.push(result);
+      if (result.action !== 'accept' || signal.aborted) break;
+    }
+    return joined(results);
   }
 
   #filesOf(): Promise<Record<string, string>> {

@@ -19,13 +19,19 @@ const operator = (answer: NonNullable<Settlement['answer']>): Settlement => ({
   answer,
 });
 
+const EXPIRED: Settlement = { outcome: 'expired', by: 'clock' };
+
 /** What the server is told when it asks with this schema and the operator settles like this; and what was asked. */
-async function elicit(requestedSchema: object, settlement: Settlement, params: object = {}) {
+async function elicit(
+  requestedSchema: object,
+  settlement: Settlement | ((index: number) => Settlement),
+  params: object = {},
+) {
   servers = await startServers(behaving('elicit'));
   const asked: { question: AskedQuestion; name: string }[] = [];
   const ask: ToolIo['ask'] = async (question, name) => {
     asked.push({ question, name });
-    return settlement;
+    return typeof settlement === 'function' ? settlement(asked.length - 1) : settlement;
   };
   const input = JSON.stringify({ words: JSON.stringify({ requestedSchema, ...params }) });
   const prepared = await servers.tool('elicit_say').prepare(input, servers.context);
@@ -103,13 +109,48 @@ describe('a question of a server', () => {
   });
 
   it.each<[string, object]>([
-    ['two things', { a: { type: 'string' }, b: { type: 'string' } }],
+    ['too many things', Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`f${n}`, { type: 'boolean' }]))],
+    [
+      'a thing that cannot be asked, among others',
+      { a: { type: 'boolean' }, b: { type: 'array', items: { type: 'string', enum: ['x'] } } },
+    ],
     ['several of', { a: { type: 'array', items: { type: 'string', enum: ['x'] } } }],
     ['one of too many', { a: { type: 'string', enum: Array.from({ length: 26 }, (_, n) => `o${n}`) } }],
   ])('for %s is declined, and nobody is asked', async (_, properties) => {
     const { told, asked } = await elicit(object(properties), operator({ type: 'confirm', confirmed: true }));
     expect(told).toEqual({ action: 'decline' });
     expect(asked).toEqual([]);
+  });
+
+  it('for several things asks for one after the other, and tells the server all of it together', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        force: { type: 'boolean', title: 'Force it?' },
+        branch: { type: 'string' },
+        note: { type: 'string' },
+      },
+      required: ['force', 'branch'],
+    };
+    const answers: Settlement[] = [
+      operator({ type: 'confirm', confirmed: false }),
+      operator({ type: 'input', value: 'main' }),
+      operator({ type: 'input', value: null }),
+    ];
+    const { told, asked } = await elicit(schema, (index) => answers[index] ?? EXPIRED);
+    expect(told).toEqual({ action: 'accept', content: { force: false, branch: 'main' } });
+    expect(asked.map(({ question }) => question.form.form)).toEqual(['confirm', 'input', 'input']);
+    expect(asked[0]?.question.question).toMatch(/Force it\? \(1 of 3\)$/);
+    expect(asked[2]?.question.question).toMatch(/may be left out/);
+  });
+
+  it('for several things tells the server nothing when one that it needs is not answered, and asks no further', async () => {
+    const { told, asked } = await elicit(
+      { ...object({ a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } }), required: ['a', 'b', 'c'] },
+      (index) => (index === 0 ? operator({ type: 'input', value: 'secret?' }) : EXPIRED),
+    );
+    expect(told).toEqual({ action: 'cancel' });
+    expect(asked).toHaveLength(2);
   });
 
   it('that would send the operator to a web page is refused', async () => {
