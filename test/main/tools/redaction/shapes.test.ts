@@ -80,10 +80,7 @@ describe('a secret that its name gives away', () => {
       `https://ci:${password}@git.example.org/r.git`,
       'https://ci:⟦removed: password in a URL, 18 characters⟧@git.example.org/r.git',
     ],
-    [
-      `//npm.example.com/:_authToken=${password}`,
-      '//npm.example.com/:_authToken=⟦removed: npm token, 18 characters⟧',
-    ],
+    [`//npm.example.com/:_authToken=${password}`, '//npm.example.com/:_authToken=⟦removed: npm token, 18 characters⟧'],
     [`> Authorization: Bearer ${password}`, '> Authorization: Bearer ⟦removed: Authorization header, 18 characters⟧'],
   ])('is removed, and only it: %s', (text, expected) => {
     expect(redact(text)).toBe(expected);
