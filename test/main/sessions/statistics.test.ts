@@ -63,7 +63,7 @@ describe('statistics', () => {
     const asked = startRun(store, turns, [edit.tool]);
     const [first] = await waitForRequests(store);
     if (first === undefined) throw new Error('nothing asked');
-    await clockReaches(first.createdAt + 30);
+    await clockReaches(Date.now() + 30);
     store.inbox.answer(first.id, first.digest, { type: 'decline' });
     await vi.waitFor(() => expect(store.inbox.open().map(({ id }) => id === first.id)).toEqual([false]));
     asked.run.stop();
