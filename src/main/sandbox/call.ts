@@ -5,7 +5,7 @@ import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OutputCapture } from './capture';
 import { drained } from './drain';
-import { inheritedDescriptors } from './inherited-fds';
+import { InheritedDescriptors } from './inherited-fds';
 import type { Launch, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
 import { type OutputPipe, openOutputPipe, prepareOutputPipe } from './output-pipe';
@@ -39,9 +39,9 @@ export class Call {
     const pipe = windows ? null : await openOutputPipe().catch(() => null);
     let next: Promise<void> | null = null;
     try {
-      const inherited = inheritedDescriptors();
-      const firstFd = Math.max(2, ...inherited) + 1;
-      const launching = await launcher.plan({ firstFd, pipe: pipe?.path ?? null });
+      const descriptors = new InheritedDescriptors();
+      const launching = await launcher.plan({ firstFd: () => descriptors.firstFree, pipe: pipe?.path ?? null });
+      const { all: inherited, firstFree: firstFd } = descriptors;
       const { launch } = launching;
       if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
       // Its own output can then be opened again by name.

@@ -8,8 +8,19 @@ const CLOSE_ON_EXEC = 0o2000000;
  * and Node closes only its own. Empty where the system does not tell (all but Linux). /proc answers from memory, and at
  * once: through the thread pool each of these small files costs ten times as much.
  */
-export function inheritedDescriptors(): number[] {
-  return descriptors().filter((fd) => fd > 2 && isInherited(fd));
+export class InheritedDescriptors {
+  private found: readonly number[] | null = null;
+
+  /** Looked for when they are first asked for. */
+  get all(): readonly number[] {
+    this.found ??= descriptors().filter((fd) => fd > 2 && isInherited(fd));
+    return this.found;
+  }
+
+  /** From this one on there are none. */
+  get firstFree(): number {
+    return Math.max(2, ...this.all) + 1;
+  }
 }
 
 function descriptors(): number[] {

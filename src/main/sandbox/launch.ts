@@ -35,8 +35,8 @@ export interface Tree {
 }
 
 export interface LaunchPlace {
-  /** Descriptors from this one on are free. */
-  readonly firstFd: number;
+  /** Descriptors from this one on are free. To be asked while other things are looked at: it takes a moment. */
+  readonly firstFd: () => number;
   /** The name of the pipe that is the output; null where it is none with a name. */
   readonly pipe: string | null;
 }

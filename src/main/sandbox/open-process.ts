@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitOf, handOver, isStarted, spawnLaunch } from './call';
 import { drained } from './drain';
-import { inheritedDescriptors } from './inherited-fds';
+import { InheritedDescriptors } from './inherited-fds';
 import type { Launcher } from './launch';
 import type { OpenProcess, OpenSpec, ProcessSpec } from './process';
 import { CALL_MARK, callMark } from './reap';
@@ -37,9 +37,8 @@ export async function openProcess(
 async function start(launcher: Launcher, name: string): Promise<OpenProcess> {
   const nothing = await open(devNull, 'r+');
   try {
-    const inherited = inheritedDescriptors();
-    const firstFd = Math.max(2, ...inherited) + 1;
-    const launching = await launcher.plan({ firstFd, pipe: null });
+    const { all: inherited, firstFree: firstFd } = new InheritedDescriptors();
+    const launching = await launcher.plan({ firstFd: () => firstFd, pipe: null });
     const between = Array.from({ length: firstFd - 3 }, (_, index) =>
       inherited.includes(index + 3) ? nothing.fd : ('ignore' as const),
     );

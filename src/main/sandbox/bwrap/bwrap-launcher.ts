@@ -33,15 +33,18 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
   const { host, hidden, filter } = parts;
 
   return {
-    async plan({ firstFd }) {
+    async plan(place) {
       const refused = refusal(spec.workspace, hidden);
       if (refused !== null) throw new Error(refused);
-      const [surroundings, protection, beyond, group] = await Promise.all([
+      const looked = Promise.all([
         parts.surroundings.find(spec.environment, owner),
         protectPaths(spec.workspace, policy.protect),
         beyondWorkspace(policy, spec.workspace),
         owner === null ? makeTaskGroup(policy.limits.processes) : null,
       ]);
+      // While the others look.
+      const firstFd = place.firstFd();
+      const [surroundings, protection, beyond, group] = await looked;
       try {
         const open: Mount[] = [...beyond, { kind: 'write', path: spec.workspace }];
         const kept = protection.mounts.filter(({ path }) => open.some((mount) => covers(mount.path, path)));
