@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { close, constants, open } from 'node:fs';
-import { type FileHandle, mkdtemp, open as openHandle, rm } from 'node:fs/promises';
+import { close, constants, open, rmSync } from 'node:fs';
+import { type FileHandle, lstat, mkdtemp, open as openHandle, readdir, rm, rmdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const openFd = promisify(open);
@@ -28,13 +28,17 @@ interface PipeEnds {
   readonly path: string;
 }
 
+/** Followed by the pid of the app and something random. */
+const PREFIX = 'sayso-output-';
 /** So many at a time: starting mkfifo takes as long as starting a command. */
 const BATCH = 8;
 
-/** Made ahead, without a name already. */
-const spare: PipeEnds[] = [];
-/** More of them, on their way. */
-let coming: Promise<void> | null = null;
+/** The next one, opened ahead. */
+let spare: Promise<PipeEnds> | null = null;
+/** Made, but not opened, so that they hold no descriptors. Each batch lies in a folder that only this user can enter. */
+const named: string[] = [];
+/** Once: what a kill -9 of an app left is cleared away, and at the end of this one its own. */
+let tidied: Promise<void> | null = null;
 
 /**
  * Opens such a pipe: a FIFO that loses its name as soon as both ends are open. Node itself only makes socket pairs, one
@@ -42,46 +46,82 @@ let coming: Promise<void> | null = null;
  * @throws Error where the system has no FIFOs or no mkfifo.
  */
 export async function openOutputPipe(): Promise<OutputPipe> {
-  for (;;) {
-    const taken = spare.pop();
-    if (taken !== undefined) {
-      const { readEnd, writer, path } = taken;
-      return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer, path };
-    }
-    await makeMore();
-  }
+  const taken = spare ?? makePipe();
+  spare = null;
+  const { readEnd, writer, path } = await taken;
+  return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer, path };
 }
 
-/** Makes pipes for the next commands, if there are none. Never rejects: then they are made when they are needed. */
+/** Makes the pipe for the next command, if there is none. Never rejects: then the next one is made when it is needed. */
 export async function prepareOutputPipe(): Promise<void> {
-  if (spare.length === 0) await makeMore().catch(() => undefined);
-}
-
-function makeMore(): Promise<void> {
-  coming ??= makePipes().finally(() => {
-    coming = null;
+  const made = spare ?? makePipe();
+  spare = made;
+  await made.catch(() => {
+    if (spare === made) spare = null;
   });
-  return coming;
 }
 
-async function makePipes(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sayso-output-'));
+async function makePipe(): Promise<PipeEnds> {
+  const path = named.pop();
+  const ends = path === undefined ? null : await openEnds(path).catch(() => null);
+  if (ends !== null) return ends;
+  // Someone cleared the folder away, and with it most likely the others.
+  named.length = 0;
+  const [first = '', ...others] = await makeNames();
+  named.push(...others);
+  return openEnds(first);
+}
+
+async function makeNames(): Promise<string[]> {
+  tidied ??= tidy();
+  await tidied;
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const paths = Array.from({ length: BATCH }, (_, index) => join(folder, `pipe-${index}`));
   try {
     await runFile('mkfifo', ['-m', '600', ...paths], { env: { PATH: SYSTEM_PATH } });
-    for (const path of paths) spare.push(await openEnds(path));
-  } finally {
+    return paths;
+  } catch (error) {
     await rm(folder, { recursive: true, force: true });
+    throw error;
   }
 }
 
+/** The name goes, whatever happens, and the folder with the last of them. */
 async function openEnds(path: string): Promise<PipeEnds> {
-  // Without O_NONBLOCK the first open would wait for the second one.
-  const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return { readEnd, writer: await openHandle(path, constants.O_WRONLY), path };
+    // Without O_NONBLOCK the first open would wait for the second one.
+    const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return { readEnd, writer: await openHandle(path, constants.O_WRONLY), path };
+    } catch (error) {
+      await closeFd(readEnd);
+      throw error;
+    }
+  } finally {
+    await rm(path, { force: true });
+    await rmdir(dirname(path)).catch(() => undefined);
+  }
+}
+
+async function tidy(): Promise<void> {
+  process.once('exit', () => {
+    for (const folder of new Set(named.map(dirname))) rmSync(folder, { recursive: true, force: true });
+  });
+  const names = await readdir(tmpdir()).catch(() => []);
+  const left = names.filter((name) => name.startsWith(PREFIX) && !isRunning(Number(name.split('-')[2])));
+  await Promise.all(left.map((name) => removeOwn(join(tmpdir(), name)).catch(() => undefined)));
+}
+
+/** In a folder of someone else's anything could happen while it is being removed. */
+async function removeOwn(folder: string): Promise<void> {
+  if ((await lstat(folder)).uid === process.getuid?.()) await rm(folder, { recursive: true, force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    await closeFd(readEnd);
-    throw error;
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
