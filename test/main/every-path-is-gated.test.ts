@@ -41,6 +41,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'desktop/screenshot.ts': 'where SAYSO_SCREENSHOT says',
   'desktop/secrets.ts': 'the app’s own key',
   'desktop/settings-file.ts': 'the app’s own settings',
+  'runs/prepare-agent.ts': 'an empty folder in the system’s temporary one, for servers that are asked what they offer',
   'runs/process-identity.ts': 'runs ps, on macOS, to tell who holds a session',
   'sandbox/bwrap/host.ts': 'asks bwrap for its version',
   'sandbox/bwrap/protected-paths.ts': 'closes protected paths around a command that was allowed to start',
