@@ -1,3 +1,4 @@
+import { globalRunsAnother, verbRunsAnother } from './git-runs';
 import type { Arg, Inspection } from './inspection';
 
 /** Options of git itself that take their value from the next word. */
@@ -29,6 +30,7 @@ export function inspectGit(args: readonly Arg[], into: Inspection): void {
   for (; at < args.length; at += 1) {
     const word = args[at]?.value ?? '';
     if (!word.startsWith('-')) break;
+    if (globalRunsAnother(word)) into.add('code');
     if (!GLOBAL_WITH_VALUE.has(word)) continue;
     at += 1;
     const value = args[at]?.value ?? '';
@@ -42,7 +44,9 @@ export function inspectGit(args: readonly Arg[], into: Inspection): void {
   const has = (long: string, short = '') =>
     words.some((word) => word === long || (short !== '' && new RegExp(`^-[A-Za-z]*${short}`).test(word)));
 
-  if (NETWORK.has(verb)) into.add('network');
+  if (verbRunsAnother(verb, words)) into.add('code');
+  if (NETWORK.has(verb) || (verb === 'archive' && words.some((word) => word.startsWith('--remote'))))
+    into.add('network');
   if (WRITES.has(verb)) into.add('writes');
   if (REWRITES.has(verb)) into.add('history');
   switch (verb) {

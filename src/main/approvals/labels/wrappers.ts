@@ -75,6 +75,8 @@ export function inspectWrapped(program: string, args: readonly Arg[], into: Insp
   if (wrapper === undefined) return false;
   // `command -v NAME` only looks a name up.
   if (program === 'command' && /^-[pvV]*[vV]/.test(args[0]?.value ?? '')) return true;
+  // ssh starts a program on this side too, when a setting says so.
+  if (program === 'ssh' && args.some(({ value }) => /(?:Proxy|Local|KnownHosts)Command/i.test(value))) into.add('code');
   const rest = args.slice(commandStart(program, wrapper, args, into));
   if (program === 'parallel') {
     const inputs = rest.findIndex((arg) => /^:::/.test(arg.value));
