@@ -4,8 +4,9 @@ import { type ComponentProps, useCallback, useState } from 'react';
 import { visible } from '../ui/text';
 import { Act } from './Act';
 import { Command } from './Command';
+import { DecideButton } from './DecideButton';
 import { Facts } from './Facts';
-import { clicked, ignoreRepeats, useArmed } from './guard';
+import { useArmed } from './guard';
 import { useDecisionKeys } from './keys';
 import { Labels } from './Labels';
 import { JUST_ONCE, Remember } from './Remember';
@@ -56,31 +57,24 @@ export function ApprovalBody({ request, over }: Props) {
       <Act over={over}>
         <span ref={keys} hidden />
         <div className="two">
-          <button
-            type="button"
-            className="btn default"
-            disabled={!mayDecline}
-            onClick={clicked(request.id, decline)}
-            onKeyDown={ignoreRepeats}
-          >
+          <DecideButton requestId={request.id} className="btn default" disabled={!mayDecline} decide={decline}>
             Decline{' '}
             <span className="kbd" aria-hidden>
               D
             </span>
-          </button>
-          <button
-            type="button"
+          </DecideButton>
+          <DecideButton
+            requestId={request.id}
             className="btn primary"
             disabled={!mayApprove}
             title={seen ? undefined : 'Read the command to its end first'}
-            onClick={clicked(request.id, approve)}
-            onKeyDown={ignoreRepeats}
+            decide={approve}
           >
             Approve{' '}
             <span className="kbd" aria-hidden>
               A
             </span>
-          </button>
+          </DecideButton>
         </div>
         <Remember request={request} chosen={remember} choose={setRemember} disabled={over !== null || sending} />
         <input

@@ -2,7 +2,8 @@ import type { Answer, QuestionRequest } from '@shared/requests';
 import { type ComponentProps, type KeyboardEvent, useId, useState } from 'react';
 import { visible } from '../ui/text';
 import { Act } from './Act';
-import { clicked, ignoreRepeats, useArmed } from './guard';
+import { DecideButton } from './DecideButton';
+import { useArmed } from './guard';
 import { answer, useInbox } from './store';
 
 interface Props {
@@ -43,24 +44,12 @@ function Confirm({ request, disabled, over }: FormProps) {
   return (
     <Act over={over}>
       <div className="two">
-        <button
-          type="button"
-          className="btn"
-          disabled={disabled}
-          onClick={clicked(request.id, () => say(false))}
-          onKeyDown={ignoreRepeats}
-        >
+        <DecideButton requestId={request.id} className="btn" disabled={disabled} decide={() => say(false)}>
           No
-        </button>
-        <button
-          type="button"
-          className="btn"
-          disabled={disabled}
-          onClick={clicked(request.id, () => say(true))}
-          onKeyDown={ignoreRepeats}
-        >
+        </DecideButton>
+        <DecideButton requestId={request.id} className="btn" disabled={disabled} decide={() => say(true)}>
           Yes
-        </button>
+        </DecideButton>
       </div>
       <Reason reason={reason} setReason={setReason} disabled={over !== null} />
     </Act>
@@ -92,24 +81,17 @@ function Select({ request, disabled, over, options }: FormProps & { readonly opt
         ))}
       </div>
       <div className="two">
-        <button
-          type="button"
-          className="btn"
-          disabled={disabled}
-          onClick={clicked(request.id, () => say(null))}
-          onKeyDown={ignoreRepeats}
-        >
+        <DecideButton requestId={request.id} className="btn" disabled={disabled} decide={() => say(null)}>
           None of these
-        </button>
-        <button
-          type="button"
+        </DecideButton>
+        <DecideButton
+          requestId={request.id}
           className="btn primary"
           disabled={disabled || chosen === null}
-          onClick={clicked(request.id, () => say(chosen))}
-          onKeyDown={ignoreRepeats}
+          decide={() => say(chosen)}
         >
           Answer
-        </button>
+        </DecideButton>
       </div>
       <Reason reason={reason} setReason={setReason} disabled={over !== null} />
     </Act>
@@ -137,24 +119,12 @@ function Input({ request, disabled, over, start }: FormProps & { readonly start:
         onKeyDown={onKeyDown}
       />
       <div className="two">
-        <button
-          type="button"
-          className="btn"
-          disabled={disabled}
-          onClick={clicked(request.id, () => say(null))}
-          onKeyDown={ignoreRepeats}
-        >
+        <DecideButton requestId={request.id} className="btn" disabled={disabled} decide={() => say(null)}>
           No answer
-        </button>
-        <button
-          type="button"
-          className="btn primary"
-          disabled={disabled}
-          onClick={clicked(request.id, () => say(value))}
-          onKeyDown={ignoreRepeats}
-        >
+        </DecideButton>
+        <DecideButton requestId={request.id} className="btn primary" disabled={disabled} decide={() => say(value)}>
           Answer
-        </button>
+        </DecideButton>
       </div>
     </Act>
   );
