@@ -230,10 +230,12 @@ class Driller {
     const path = join(home, 'export.jsonl');
     const problems: string[] = [];
     const there = await readFile(path, 'utf8').catch(() => null);
-    if (killed && there !== null && !(await this.#imports(path))) problems.push('it left half a file');
+    const half = killed && there !== null ? await this.#refusal(path) : null;
+    if (half !== null) problems.push(`it left half a file: ${half}`);
     await rm(path, { force: true });
     problems.push(...failures((await this.#program('export', home, null)).lines));
-    if (!(await this.#imports(path))) problems.push('the next export cannot be taken in');
+    const refusal = await this.#refusal(path);
+    if (refusal !== null) problems.push(`the next export cannot be taken in: ${refusal}`);
     return problems;
   }
 
@@ -250,13 +252,15 @@ class Driller {
     return problems;
   }
 
-  async #imports(path: string): Promise<boolean> {
+  /** Why a file cannot be taken in; null where it can, and its audit holds. */
+  async #refusal(path: string): Promise<string | null> {
     const store = await openStore();
     try {
       await importSession(store.database, path, () => {});
-      return (await store.audit.verify()).ok;
-    } catch {
-      return false;
+      const verdict = await store.audit.verify();
+      return verdict.ok ? null : `audit row ${verdict.seq}: ${verdict.problem}`;
+    } catch (error) {
+      return String(error);
     } finally {
       await store.close();
     }

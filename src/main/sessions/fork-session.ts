@@ -37,7 +37,7 @@ const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 
  */
 export async function forkSession(database: SqliteDatabase, input: ForkInput): Promise<void> {
   const { newId } = input;
-  inTheMaking.add(newId);
+  inTheMaking(database).add(newId);
   try {
     const { title, now } = begin(database, input);
     try {
@@ -48,7 +48,7 @@ export async function forkSession(database: SqliteDatabase, input: ForkInput): P
       throw error;
     }
   } finally {
-    inTheMaking.delete(newId);
+    inTheMaking(database).delete(newId);
   }
 }
 

@@ -61,7 +61,7 @@ export class SessionRemover {
     let gone = 0;
     const marked = this.#statements.marked.all().map((id) => SessionIdSchema.parse(id));
     for (const id of marked) {
-      if (inTheMaking.has(id)) continue;
+      if (inTheMaking(this.database).has(id)) continue;
       await this.clear(id, (events) => {
         gone += events;
         report(gone);

@@ -10,7 +10,14 @@ export const STEP_ROWS = 500;
 const REMOVAL_MS = 500;
 
 /** Sessions that this process is just making. They are marked as deleted until they are whole; nobody may clear them. */
-export const inTheMaking = new Set<SessionId>();
+const MAKING = new Map<string, Set<SessionId>>();
+
+/** Of one store, whichever connection to it is used: an id is only unique within its store. */
+export function inTheMaking(database: SqliteDatabase): Set<SessionId> {
+  const sessions = MAKING.get(database.name) ?? new Set<SessionId>();
+  MAKING.set(database.name, sessions);
+  return sessions;
+}
 
 /**
  * Writes rows in short transactions. Between two of them the lock is free for about as long as it was held: whoever

@@ -162,8 +162,8 @@ function index(database: SqliteDatabase, { head, requests }: Staged): void {
 async function write(database: SqliteDatabase, staged: Staged): Promise<SessionId> {
   const { id } = staged.head.session;
   const remover = new SessionRemover(database);
-  if (inTheMaking.has(id)) throw new SessionProblem('conflict', 'This session is just being taken in.');
-  inTheMaking.add(id);
+  if (inTheMaking(database).has(id)) throw new SessionProblem('conflict', 'This session is just being taken in.');
+  inTheMaking(database).add(id);
   try {
     // What a deletion or a kill left of it: it was not to be seen any more.
     await remover.clear(id);
@@ -185,7 +185,7 @@ async function write(database: SqliteDatabase, staged: Staged): Promise<SessionI
     }
     throw error;
   } finally {
-    inTheMaking.delete(id);
+    inTheMaking(database).delete(id);
   }
   return id;
 }
