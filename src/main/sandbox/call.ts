@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OutputCapture } from './capture';
 import { drained } from './drain';
 import { InheritedDescriptors } from './inherited-fds';
-import type { Launch, Launcher, Launching } from './launch';
+import type { Conclusion, Launch, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
 import { type OutputPipe, openOutputPipe, prepareOutputPipe } from './output-pipe';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
@@ -104,14 +104,16 @@ export class Call {
   ): Promise<ProcessResult> {
     this.live.end();
     const { text, truncated } = this.capture.result();
-    const known = (await launching.conclude?.(end, text)) ?? { end, notes: [] };
+    const known: Conclusion = (await launching.conclude?.(end, text)) ?? { end, notes: [] };
+    const { notes, refused = [] } = known;
     const note = survivors.length === 0 ? '' : `\n[These processes could not be ended: ${survivors.join(', ')}]\n`;
     return {
       end: known.end,
       output: text + note,
       truncated,
       durationMs: Math.round(performance.now() - this.began),
-      ...(known.notes.length === 0 ? {} : { notes: known.notes }),
+      ...(notes.length === 0 ? {} : { notes }),
+      ...(refused.length === 0 ? {} : { refused }),
     };
   }
 }

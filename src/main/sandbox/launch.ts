@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProcessEnd } from './process';
 import type { TreeEnd } from './process-tree';
+import type { Refusal } from './refusal';
 
 /** Who a process runs as, where that is not who the app runs as. */
 export interface Owner {
@@ -54,6 +55,8 @@ export interface Conclusion {
   readonly end: ProcessEnd;
   /** For model and operator: which limit ended it, what the sandbox refused. */
   readonly notes: readonly string[];
+  /** What the sandbox kept the command from. */
+  readonly refused?: readonly Refusal[];
 }
 
 export interface Launcher {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxTier } from '@shared/states';
 import type { SandboxPolicy } from './policy';
+import type { Refusal } from './refusal';
 
 /** One process to start: exactly these tokens, no shell, no stdin. */
 export interface ProcessSpec {
@@ -39,6 +40,8 @@ export interface ProcessResult {
   readonly durationMs: number;
   /** For model and operator: which limit ended it, what the sandbox refused; as far as that can be known. */
   readonly notes?: readonly string[];
+  /** What the sandbox kept the command from. A guess where it was read from the output: to be checked before any use. */
+  readonly refused?: readonly Refusal[];
 }
 
 /** A process that stays and is spoken with, such as a server. It has no time limit. */
