@@ -34,22 +34,48 @@ export async function hardLimits(): Promise<HardLimits> {
   };
 }
 
+/** What the kernel is told, for each process. */
+function kernelLimits(limits: SandboxLimits, hard: HardLimits) {
+  const cpu = Math.min(limits.cpuSeconds, hard.cpu);
+  const within = (name: Exclude<keyof HardLimits, 'cpu'>, wanted: number): number =>
+    Math.min(Math.floor(wanted), hard[name]);
+  return {
+    cpu: { soft: cpu, hard: Math.min(cpu + CPU_GRACE_SECONDS, hard.cpu) },
+    // What a process may write to in its memory. A limit on address space would stop runtimes that only reserve it.
+    data: within('data', limits.memoryBytes),
+    nproc: within('nproc', limits.processes),
+    fsize: within('fsize', limits.fileBytes),
+    nofile: within('nofile', limits.openFiles),
+  };
+}
+
 /** The command that sets these limits for what follows. No core files: they would fill the workspace. */
 export function limitCommand(limits: SandboxLimits, hard: HardLimits): string[] {
-  const cpu = Math.min(limits.cpuSeconds, hard.cpu);
-  const option = (name: Exclude<keyof HardLimits, 'cpu'>, wanted: number): string => {
-    const value = Math.min(Math.floor(wanted), hard[name]);
-    return `--${name}=${value}:${value}`;
-  };
+  const { cpu, data, nproc, fsize, nofile } = kernelLimits(limits, hard);
   return [
     PRLIMIT,
-    `--cpu=${cpu}:${Math.min(cpu + CPU_GRACE_SECONDS, hard.cpu)}`,
-    // What a process may write to in its memory. A limit on address space would stop runtimes that only reserve it.
-    option('data', limits.memoryBytes),
-    option('nproc', limits.processes),
-    option('fsize', limits.fileBytes),
-    option('nofile', limits.openFiles),
+    `--cpu=${cpu.soft}:${cpu.hard}`,
+    `--data=${data}:${data}`,
+    `--nproc=${nproc}:${nproc}`,
+    `--fsize=${fsize}:${fsize}`,
+    `--nofile=${nofile}:${nofile}`,
     '--core=0:0',
     '--',
+  ];
+}
+
+/**
+ * The same for a POSIX shell to do, soft limits before hard ones, in KiB of data and blocks of 512 bytes of a file. The
+ * number of processes is left out: outside of a namespace the kernel would count everything that the user runs.
+ */
+export function limitScript(limits: SandboxLimits, hard: HardLimits): string[] {
+  const { cpu, data, fsize, nofile } = kernelLimits(limits, hard);
+  return [
+    `ulimit -S -t ${cpu.soft}`,
+    `ulimit -H -t ${cpu.hard}`,
+    `ulimit -d ${Math.floor(data / 1_024)}`,
+    `ulimit -f ${Math.floor(fsize / 512)}`,
+    `ulimit -n ${nofile}`,
+    'ulimit -c 0',
   ];
 }

@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isRunning } from './is-running';
 
 const openFd = promisify(open);
 const closeFd = promisify(close);
@@ -115,13 +116,4 @@ async function tidy(): Promise<void> {
 /** In a folder of someone else's anything could happen while it is being removed. */
 async function removeOwn(folder: string): Promise<void> {
   if ((await lstat(folder)).uid === process.getuid?.()) await rm(folder, { recursive: true, force: true });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
 }

@@ -28,6 +28,18 @@ describe.runIf(confinable)('a limit is kept, and told when it is reached', () =>
     60_000,
   );
 
+  it('a fork bomb, and not the commands after it', async () => {
+    const bomb = await confinedSh(
+      'b() { b | b & sleep 60; }; b; sleep 60',
+      limited({ processes: 50 }, { timeoutMs: 1_000 }),
+    );
+    expect(bomb.notes?.join(' ')).toMatch(/50 processes/);
+    // More than there can be groups that were left by others.
+    for (let count = 0; count < 10; count++) {
+      expect(await confinedSh('echo fine', limited({ processes: 50 }))).not.toHaveProperty('notes');
+    }
+  }, 60_000);
+
   it('memory of one process', async () => {
     const script = 'x = []\nwhile True: x.append(bytearray(16 << 20))';
     const { end, notes } = await confined(['/usr/bin/python3', '-c', script], limited({ memoryBytes: 256 * MIB }));

@@ -2,9 +2,9 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher } from '../launch';
-import { limitCommand } from '../limits';
+import { limitCommand, limitScript } from '../limits';
 import { covers, foldersBetween } from '../paths';
-import { DEFAULT_POLICY, type SandboxPolicy } from '../policy';
+import { DEFAULT_POLICY, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd } from '../process';
 import type { Command } from '../run-command';
 import type { BwrapHost } from './host';
@@ -13,7 +13,7 @@ import { NamespaceTree } from './namespace-tree';
 import { type Protection, protectPaths } from './protected-paths';
 import { Sentinel } from './sentinel';
 import type { Surroundings, SurroundingsFinder } from './surroundings';
-import { makeTaskGroup, type TaskGroup } from './task-group';
+import { type TaskGroup, takeTaskGroup } from './task-group';
 
 /** Of a folder that is only there to hide one, in bytes. */
 const HIDDEN_BYTES = 4_096;
@@ -40,7 +40,7 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         parts.surroundings.find(spec.environment, owner),
         protectPaths(spec.workspace, policy.protect),
         beyondWorkspace(policy, spec.workspace),
-        owner === null ? makeTaskGroup(policy.limits.processes) : null,
+        owner === null ? takeTaskGroup(policy.limits.processes) : null,
       ]);
       // While the others look.
       const firstFd = place.firstFd();
@@ -55,16 +55,15 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
         const options = bwrapOptions({ firstFd, mounts, policy, git: git?.path ?? null, parts, cwd: spec.cwd });
         const environment = { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' };
         const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
-        const limits = host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : [];
         const sentinel = new Sentinel(spec.workspace, protection);
-        const enter = group?.enter ?? [];
-        const [file = host.bwrap, ...first] = [...enter, host.bwrap];
+        const { before, inside } = limiting(policy.limits, host, group);
+        const [file = host.bwrap, ...first] = [...before, host.bwrap];
         let tree: NamespaceTree | null = null;
         return {
           launch: {
             file,
             argv0: basename(file),
-            args: [...first, '--args', String(firstFd), '--', ...limits, program, ...spec.argv.slice(1)],
+            args: [...first, '--args', String(firstFd), '--', ...inside, program, ...spec.argv.slice(1)],
             cwd: '/',
             // What the agent file sets is for the command, not for what confines it.
             environment: markOnly(mark),
@@ -75,7 +74,7 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
               ...(git === null ? [] : [git.content]),
             ],
             // Until it has read its options, bwrap has started nothing that could be outside of the group.
-            ...(group === null || enter.length > 0 ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
+            ...(group === null || group.enter !== null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
             reports: true,
           },
           tree(child, reports) {
@@ -87,11 +86,21 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
             conclude({ end, output, tree, policy, protection, sentinel, group, name: spec.argv[0] }),
         };
       } catch (error) {
-        await Promise.all([protection.release(), group?.remove()]);
+        await protection.release();
+        group?.release();
         throw error;
       }
     },
   };
+}
+
+/**
+ * Who sets the limits: the shell that has to be there anyway, or one more program. Each is another start, and counts.
+ * What the shell leaves out, the number of processes, is what the group counts.
+ */
+function limiting(limits: SandboxLimits, host: BwrapHost, group: TaskGroup | null) {
+  if (group?.enter) return { before: group.enter(limitScript(limits, host.hardLimits)), inside: [] };
+  return { before: [], inside: host.hasPrlimit ? limitCommand(limits, host.hardLimits) : [] };
 }
 
 /** Why a workspace cannot be confined; null where it can. */
@@ -213,11 +222,9 @@ interface Ended {
 
 async function conclude(ended: Ended): Promise<Conclusion> {
   const { end, output, tree, policy, protection, sentinel, group, name } = ended;
-  const [refused, reached] = await Promise.all([
-    sentinel.end().finally(() => protection.release()),
-    // Nobody has to wait until it is gone.
-    group?.wasReached().finally(() => void group.remove()),
-  ]);
+  const reached = group?.wasReached() ?? false;
+  group?.release();
+  const refused = await sentinel.end().finally(() => protection.release());
   const notes = refused.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`);
   const limit = tree?.limit ?? null;
   if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
@@ -225,6 +232,6 @@ async function conclude(ended: Ended): Promise<Conclusion> {
     const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
     return { end: { type: 'not-started', message }, notes };
   }
-  const bomb = reached === true ? [processesNote(policy.limits)] : [];
+  const bomb = reached ? [processesNote(policy.limits)] : [];
   return { end, notes: [...new Set([...bomb, ...explainFailure(end, output, policy), ...notes])] };
 }
