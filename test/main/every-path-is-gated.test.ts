@@ -66,10 +66,10 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
 /** The only files that may reach the network, and why each may. */
 const MAY_CONNECT: Readonly<Record<string, string>> = {
   'models/anthropic-transport.ts': 'the model’s provider',
+  'network/look-up.ts': 'looks a name up for fetch_url and http_request',
   'sandbox/output-pipe.ts': 'a pipe, no network',
   'sandbox/probe.ts': 'listens on this machine, to see whether a sandboxed process gets there',
   'tools/mcp/bounded-fetch.ts': 'the MCP server that the agent file names',
-  'tools/web/reach.ts': 'looks a name up for the two tools below',
   'tools/web/send.ts': 'fetch_url and http_request',
 };
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { bareHost } from '../../network/host-rules';
 import { ToolError } from '../tool';
-import { bareHost } from './host-rules';
 import { isText } from './media-type';
 import { parseLocation } from './parse-url';
-import { checkedAddresses, type WebReach } from './reach';
+import { reachableAddresses, type WebReach } from './reach';
 import { readBody, type WebBody } from './read-body';
 import { send, type WebRequest } from './send';
 import { inWords } from './web-errors';
@@ -55,9 +55,9 @@ export async function exchange(
 }
 
 async function reached(request: WebRequest, reach: WebReach, ending: AbortSignal): Promise<IncomingMessage> {
-  const host = bareHost(request.url);
+  const host = bareHost(request.url.hostname);
   try {
-    const addresses = await unlessEnded(checkedAddresses(request.url, reach), ending);
+    const addresses = await unlessEnded(reachableAddresses(request.url, reach), ending);
     return await send(request, addresses, reach.limits.connectMs, ending);
   } catch (error) {
     throw inWords(error, host);
@@ -72,7 +72,7 @@ async function read(response: IncomingMessage, url: URL, method: string, { limit
     const body = empty ? { bytes: Buffer.alloc(0), cut: false } : await readBody(response, limits.bodyBytes);
     return { status, headers, body };
   } catch (error) {
-    throw inWords(error, bareHost(url));
+    throw inWords(error, bareHost(url.hostname));
   }
 }
 
@@ -80,7 +80,7 @@ function redirectOf(response: IncomingMessage, from: URL): URL | null {
   const { location } = response.headers;
   if (location === undefined || !REDIRECTS.has(response.statusCode ?? 0)) return null;
   const url = parseLocation(location, from);
-  if (url === null) throw new ToolError(`${bareHost(from)} redirects to something that is no URL.`);
+  if (url === null) throw new ToolError(`${bareHost(from.hostname)} redirects to something that is no URL.`);
   return url;
 }
 

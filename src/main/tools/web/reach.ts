@@ -1,11 +1,7 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { AllowedHost } from '@shared/agent-hosts';
+import { checkedAddresses, type Resolver, systemResolver } from '../../network/look-up';
 import { ToolError } from '../tool';
-import { bareHost, checkAddresses, checkUrl } from './host-rules';
-
-/** Every address that a name stands for. */
-export type Resolver = (name: string) => Promise<readonly string[]>;
+import { checkUrl, placeOf } from './check-url';
 
 export interface WebLimits {
   /** Until a connection stands, encryption included, in milliseconds. */
@@ -24,10 +20,6 @@ export interface WebReach {
   readonly limits: WebLimits;
 }
 
-/** IPv4 first: the older of the runtimes that this has to work on tries the first address alone. */
-const systemResolver: Resolver = async (name) =>
-  (await lookup(name, { all: true, verbatim: false })).map(({ address }) => address);
-
 const LIMITS: WebLimits = { connectMs: 10_000, totalMs: 60_000, bodyBytes: 1_048_576 };
 
 export function webReach(allowed: readonly AllowedHost[]): WebReach {
@@ -35,19 +27,15 @@ export function webReach(allowed: readonly AllowedHost[]): WebReach {
 }
 
 /**
- * Looks a URL's host up, once, and checks all of it. The connection must go to what comes out and nowhere else: a second
- * look-up might answer differently.
- * @throws ToolError where the host may not be reached or is not known
+ * Looks a URL's host up, once, and checks all of it. The connection must go to what comes out and nowhere else.
+ * @throws ToolError where the host may not be reached; what the resolver throws
  */
-export async function checkedAddresses(
+export async function reachableAddresses(
   url: URL,
   { allowed, resolve }: WebReach,
 ): Promise<readonly [string, ...string[]]> {
   checkUrl(url, allowed);
-  const host = bareHost(url);
-  if (isIP(host) !== 0) return [host];
-  const [first, ...others] = await resolve(host);
-  if (first === undefined) throw new ToolError(`${host} has no address.`);
-  checkAddresses(url, [first, ...others], allowed);
-  return [first, ...others];
+  const found = await checkedAddresses(placeOf(url), allowed, resolve);
+  if ('problem' in found) throw new ToolError(found.problem);
+  return found.addresses;
 }

@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { bareHost } from '../../network/host-rules';
 import { ToolError } from '../tool';
-import { bareHost } from './host-rules';
 
 export interface WebRequest {
   readonly method: string;
@@ -30,7 +30,7 @@ export function send(
   return new Promise((resolve, reject) => {
     const request = (isSecure ? httpsRequest : httpRequest)({
       method,
-      host: bareHost(url),
+      host: bareHost(url.hostname),
       port: url.port === '' ? undefined : Number(url.port),
       path: `${url.pathname}${url.search}`,
       headers: {

@@ -2,10 +2,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import type { AllowedHost } from '@shared/agent-hosts';
 import { afterEach } from 'vitest';
+import type { Resolver } from '../../../../src/main/network/look-up';
 import type { ActionTool, ToolIo, ToolOutput } from '../../../../src/main/tools/tool';
 import { fetchUrlTool } from '../../../../src/main/tools/web/fetch-url';
 import { httpRequestTool } from '../../../../src/main/tools/web/http-request';
-import type { Resolver, WebLimits, WebReach } from '../../../../src/main/tools/web/reach';
+import type { WebLimits, WebReach } from '../../../../src/main/tools/web/reach';
 import { contextOf, quietIo } from '../computer/helpers';
 
 const ends: (() => Promise<unknown>)[] = [];

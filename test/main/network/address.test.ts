@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AddressKind, addressKind, isInBlock, PRIVATE_KINDS } from '../../../../src/main/tools/web/address';
+import { type AddressKind, addressKind, isInBlock, PRIVATE_KINDS } from '../../../src/main/network/address';
 
 const KINDS: Readonly<Record<AddressKind, readonly string[]>> = {
   public: [
