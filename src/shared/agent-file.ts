@@ -95,6 +95,7 @@ const Keys = z.strictObject({
       callTimeout: time(1_000, 24 * HOUR).prefault('120s'),
       toolTimeout: time(1_000, 24 * HOUR).prefault('5m'),
       maxOutputTokens: z.number().int().min(1).max(1_000_000).default(8192),
+      contextTokens: z.number().int().min(1_000).max(100_000_000).optional(),
     })
     .prefault({}),
   environment: z
@@ -114,6 +115,9 @@ export const AgentFile = Keys.superRefine((file, context) => {
   }
   if (file.provider !== 'scripted' && file.script !== undefined) {
     problem(['script'], 'only `provider: scripted` plays a script: remove it, or set the provider');
+  }
+  if (file.provider === 'scripted' && file.limits.contextTokens !== undefined) {
+    problem(['limits', 'contextTokens'], 'a script has no context that could fill: remove it');
   }
   if (file.thinking && file.limits.maxOutputTokens <= MIN_THINKING_TOKENS) {
     problem(['limits', 'maxOutputTokens'], `thinking needs more than ${MIN_THINKING_TOKENS} output tokens`);

@@ -37,6 +37,9 @@ export const StopReason = z.enum([
 ]);
 export type StopReason = z.infer<typeof StopReason>;
 
+/** What a model call that failed in the end cost all the same. */
+const SpentInVain = Usage.optional();
+
 const Turn = z.number().int().positive();
 
 /** Everything that can stand in a journal. The journal is the truth; every screen is derived from these. */
@@ -133,16 +136,19 @@ export const EventBody = z.discriminatedUnion('type', [
     level: z.enum(['info', 'warning', 'error']),
     text: z.string(),
     forModel: z.boolean().optional(),
+    usage: SpentInVain,
   }),
+  /** The model is asked to summarise older turns; `compacted` or a notice follows. */
+  z.strictObject({ type: z.literal('compacting'), turn: Turn }),
   /** For the model, the summary stands in place of the older messages from here on; the newest `kept` stay. */
   z.strictObject({
     type: z.literal('compacted'),
     summary: z.string(),
     replaced: z.number().int().positive(),
-    kept: z.number().int().positive(),
+    kept: z.number().int().nonnegative(),
     usage: Usage,
   }),
-  z.strictObject({ type: z.literal('run_ended'), state: TerminalState, reason: z.string() }),
+  z.strictObject({ type: z.literal('run_ended'), state: TerminalState, reason: z.string(), usage: SpentInVain }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
 export type EventType = EventBody['type'];

@@ -47,6 +47,35 @@ describe('what the model says', () => {
     expect(folded(streamed.events).map((entry) => entry.key)).toEqual(keys);
   });
 
+  test('a summary of older turns is asked for, comes, and marks its place; what a refused attempt had streamed is gone', () => {
+    const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: null };
+    const events = journal().add(
+      { type: 'model_started', turn: 2, attempt: 1 },
+      { type: 'model_retry', turn: 2, attempt: 1, reason: 'overloaded' },
+      delta(2, 'Half', 'text', 2),
+      { type: 'compacting', turn: 2 },
+      { type: 'compacted', summary: 'So far.', replaced: 9, kept: 6, usage },
+      { type: 'model_started', turn: 2, attempt: 1 },
+      delta(2, 'Whole.'),
+    ).events;
+    expect(folded(events.slice(0, 4))).toMatchObject([{ kind: 'retry' }, { kind: 'asking', wanted: 'summary' }]);
+    expect(folded(events)).toMatchObject([
+      { kind: 'retry' },
+      { kind: 'compacted', summary: 'So far.', replaced: 9, kept: 6 },
+      { kind: 'agent', text: 'Whole.', live: true },
+    ]);
+  });
+
+  test('a summary that does not come leaves its notice, and the model is asked', () => {
+    const events = journal().add(
+      { type: 'compacting', turn: 2 },
+      { type: 'notice', level: 'warning', text: 'no summary' },
+      { type: 'model_started', turn: 2, attempt: 1 },
+    ).events;
+    expect(folded(events)).toMatchObject([{ kind: 'notice' }, { kind: 'asking', wanted: 'reply' }]);
+    expect(new Set(folded(events.slice(0, 2)).map(({ key }) => key)).size).toBe(2);
+  });
+
   test('a retry takes back what its attempt had streamed, also what comes late, and nothing is shown twice', () => {
     const events = journal().add(
       { type: 'model_started', turn: 1, attempt: 1 },

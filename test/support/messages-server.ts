@@ -17,7 +17,8 @@ export interface RecordedRequest {
 type Handler = (request: RecordedRequest) => Reply | Promise<Reply>;
 
 /**
- * A local server that speaks the Messages API: POST /v1/messages, streamed or whole. It is as strict as the API about
+ * A local server that speaks the Messages API: POST /v1/messages, streamed or whole, and what the models endpoint says of
+ * a model. It is as strict as the API about
  * what it is sent, and says what a test scripted. Point ANTHROPIC_BASE_URL, or the adapter's base URL, at `url`.
  */
 export class MessagesServer {
@@ -31,6 +32,10 @@ export class MessagesServer {
   readonly #server: Server;
   readonly #queue: Reply[] = [];
   readonly #issuedThinking = new Map<string, string>();
+  /** What the models endpoint says that a model takes in, by its name; it knows no other model. */
+  readonly models = new Map<string, number | null>();
+  /** The models that were asked about, in order. */
+  readonly askedModels: string[] = [];
   #handler: Handler = () => say('Nothing was scripted for this request.');
   readonly #waiting: (() => void)[] = [];
 
@@ -79,7 +84,8 @@ export class MessagesServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', this.url).pathname;
-    if (request.method !== 'POST' || path !== '/v1/messages') {
+    const model = request.method === 'GET' ? /^\/v1\/models\/([^/]+)$/.exec(path)?.[1] : undefined;
+    if (model === undefined && (request.method !== 'POST' || path !== '/v1/messages')) {
       return this.#refuse(response, failure(404, `Not Found: ${request.method} ${path}`));
     }
     const { 'x-api-key': key, authorization } = request.headers;
@@ -89,6 +95,7 @@ export class MessagesServer {
     if (!request.headers['anthropic-version']) {
       return this.#refuse(response, failure(400, 'anthropic-version: header is required'));
     }
+    if (model !== undefined) return this.#describe(response, model);
     const checked = checkBody(await readJson(request), this.#issuedThinking);
     if (!checked.ok) return this.#refuse(response, failure(400, checked.message));
 
@@ -103,6 +110,20 @@ export class MessagesServer {
     const of = { id: `msg_${String(this.requests.length).padStart(4, '0')}`, model: checked.body.model };
     if (checked.body.stream !== true) return sendJson(response, 200, wholeMessage(of, reply));
     await sendStream(response, of, reply);
+  }
+
+  #describe(response: ServerResponse, model: string): void {
+    this.askedModels.push(model);
+    const tokens = this.models.get(model);
+    if (tokens === undefined) sendFailure(response, failure(404, `model: ${model}`));
+    else
+      sendJson(response, 200, {
+        type: 'model',
+        id: model,
+        display_name: model,
+        max_input_tokens: tokens,
+        max_tokens: 8_192,
+      });
   }
 
   #refuse(response: ServerResponse, reply: FailureReply): void {

@@ -1,5 +1,6 @@
 import type { EventBody } from '@shared/events';
 import { z } from 'zod';
+import type { LanguageModel } from '../../src/main/models/model';
 import { Script } from '../../src/main/models/script';
 import { ScriptedModel } from '../../src/main/models/scripted';
 import { conversationOf } from '../../src/main/runs/conversation';
@@ -55,6 +56,8 @@ export interface RunOptions {
   readonly ref?: RunRef;
   readonly context?: Partial<ToolContext>;
   readonly secrets?: readonly KnownSecret[];
+  /** In place of a scripted model that follows the turns. */
+  readonly model?: LanguageModel;
 }
 
 /** A real run over a real store, with a scripted model and the tools given. */
@@ -108,7 +111,7 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
       toolTimeoutMs: limits?.toolTimeoutMs ?? 10_000,
       ...options.context,
     },
-    model: new ScriptedModel({ script: Script.parse({ turns }) }),
+    model: options.model ?? new ScriptedModel({ script: Script.parse({ turns }) }),
     inbox: store.inbox,
     grants: store.grants,
     redactor: createRedactor({ known: options.secrets ?? [] }),

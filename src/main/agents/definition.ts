@@ -88,6 +88,8 @@ export interface AgentLimits {
   /** How long one tool call may work, in milliseconds; the operator's time does not count. */
   readonly toolTimeoutMs: number;
   readonly maxOutputTokens: number;
+  /** What the model takes in, in tokens; left out where the provider is to say. */
+  readonly contextTokens?: number;
 }
 
 export interface AgentEnvironment {

@@ -140,6 +140,8 @@ function define(
       callTimeoutMs: limits.callTimeout,
       toolTimeoutMs: limits.toolTimeout,
       maxOutputTokens: limits.maxOutputTokens,
+      // Only where it stands in the file: sessions from before it was known keep their fingerprint.
+      ...(limits.contextTokens === undefined ? {} : { contextTokens: limits.contextTokens }),
     },
     environment: file.environment,
     sandbox: sandboxOf(file.sandbox, (path) => resolvePath(path, origin.folder, origin.home)),

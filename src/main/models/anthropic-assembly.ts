@@ -32,8 +32,6 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   stop_sequence: 'stop_sequence',
   refusal: 'refusal',
   pause_turn: 'pause_turn',
-  // The reply was cut off all the same, so its calls must not run either.
-  model_context_window_exceeded: 'max_tokens',
 };
 
 /** Builds one reply from its events. The arguments of a call are the concatenated pieces, untouched. */
@@ -76,6 +74,11 @@ export class Assembly {
         this.#complete = true;
         return null;
     }
+  }
+
+  /** The reply was cut off because the conversation filled the model's context. */
+  get contextExceeded(): boolean {
+    return this.#stopReason === 'model_context_window_exceeded';
   }
 
   get stopReason(): StopReason {

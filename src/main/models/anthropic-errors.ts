@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
+import type { Usage } from '@shared/events';
 import { connectionWords, retryAfterSeconds } from './anthropic-transport';
-import { ModelError } from './model';
+import { ModelError, PromptTooLong } from './model';
 
 export interface ErrorContext {
   readonly model: string;
@@ -24,8 +25,6 @@ function statusMessage(status: number, said: string, error: APIError, context: E
       return `the key was refused (${status}): check the API key in Settings`;
     case 404:
       return `no model "${context.model}" at ${context.host} (404): check its name in the agent file or in Settings`;
-    case 413:
-      return 'the conversation is too large for the API (413): start a new session';
     case 429: {
       const seconds = retryAfterSeconds(error.headers);
       const wait = seconds !== null && seconds >= 1 ? `wait ${Math.ceil(seconds)} s` : 'wait a little';
@@ -38,6 +37,15 @@ function statusMessage(status: number, said: string, error: APIError, context: E
         ? `the API failed (${status}, ${asked(context.attempts)})${detail}: wait a little, then resume`
         : `the API answered ${status}${detail}`;
   }
+}
+
+/** How the API, and servers that speak its protocol, say that a conversation is longer than the model's context. */
+const TOO_LONG = /prompt is too long|context.{0,10}(length|limit|window)|too many input tokens/i;
+
+function isTooLong(error: APIError): boolean {
+  if (error.status === 413) return true;
+  if (error.status !== 400 && error.status !== 422 && error.type !== 'invalid_request_error') return false;
+  return TOO_LONG.test(error.apiMessage ?? '');
 }
 
 /** The words of the server's own message, on one line, bounded, and without the key. */
@@ -54,6 +62,13 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
       `${connectionWords(error)} to ${context.host} (${asked(context.attempts)}): check the network, then resume`,
     );
   }
+  if (error instanceof APIError && isTooLong(error)) {
+    const said = saidBy(error, context.apiKey);
+    const status = error.status === undefined ? '' : ` (${error.status})`;
+    return new PromptTooLong(
+      `the conversation is too long for ${context.model}${status}${said === '' ? '' : `: ${said}`}`,
+    );
+  }
   if (error instanceof APIError && error.status !== undefined) {
     return new ModelError(statusMessage(error.status, saidBy(error, context.apiKey), error, context));
   }
@@ -62,4 +77,12 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
   }
   const words = error instanceof Error ? error.message : String(error);
   return new ModelError(`the model could not be asked: ${words.replaceAll(context.apiKey, '[the key]')}`);
+}
+
+/** The same failure with what it cost all the same. */
+export function withUsage(error: ModelError, usage: Usage | null): ModelError {
+  if (usage === null) return error;
+  return error instanceof PromptTooLong
+    ? new PromptTooLong(error.message, usage)
+    : new ModelError(error.message, usage);
 }

@@ -1,18 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk';
-import { ZodError } from 'zod';
+import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
+import type { Usage } from '@shared/events';
 import { Assembly, BrokenStream } from './anthropic-assembly';
+import { breakReason } from './anthropic-breaks';
+import { askContextTokens, createClient } from './anthropic-client';
 import { toInstructions, toMessages } from './anthropic-conversation';
-import { toModelError } from './anthropic-errors';
+import { toModelError, withUsage } from './anthropic-errors';
 import { readEvent } from './anthropic-events';
 import { watchedFetch } from './anthropic-transport';
-import { type LanguageModel, ModelError, type ModelProgress, type ModelReply, type ModelRequest } from './model';
-import { addTokens, costUsd, NO_TOKENS, type TokenCount } from './prices';
+import {
+  type LanguageModel,
+  ModelError,
+  type ModelProgress,
+  type ModelReply,
+  type ModelRequest,
+  PromptTooLong,
+} from './model';
+import { addTokens, costUsd, NO_TOKENS, sumTokens, type TokenCount } from './prices';
 import { ReplyClock } from './reply-clock';
 import { thinkingFor } from './thinking';
 import { toolSearch } from './tool-search';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+/** What every Claude takes in at least; where a model takes less, the API says so and the conversation is shortened. */
+const DEFAULT_CONTEXT_TOKENS = 200_000;
 /** How often the SDK asks again, over the whole of one reply, before anything has streamed. */
 const MAX_RETRIES = 3;
 /** How often a reply that broke off in mid-stream is asked for, in all. */
@@ -39,6 +50,10 @@ interface Spent {
   costUsd: number | null;
 }
 
+function usageOf({ tokens, costUsd }: Spent): Usage {
+  return { ...tokens, costUsd };
+}
+
 /** A Claude model behind the Messages API, asked with the SDK's raw stream. */
 export class AnthropicModel implements LanguageModel {
   readonly provider = 'anthropic';
@@ -50,11 +65,22 @@ export class AnthropicModel implements LanguageModel {
     this.#options = options;
   }
 
+  get #baseUrl(): string {
+    return this.#options.baseUrl ?? DEFAULT_BASE_URL;
+  }
+
+  async contextTokens(signal: AbortSignal): Promise<number> {
+    const { apiKey } = this.#options;
+    const asked =
+      apiKey === null ? null : await askContextTokens(this.name, { apiKey, baseUrl: this.#baseUrl }, signal);
+    return asked ?? DEFAULT_CONTEXT_TOKENS;
+  }
+
   async reply(request: ModelRequest, onProgress: Progress, signal: AbortSignal): Promise<ModelReply> {
     signal.throwIfAborted();
-    const { apiKey, baseUrl } = this.#options;
+    const { apiKey } = this.#options;
     if (apiKey === null) throw new ModelError('there is no API key: add one in Settings');
-    const host = hostOf(baseUrl ?? DEFAULT_BASE_URL);
+    const host = hostOf(this.#baseUrl);
     const spent: Spent = { attempts: 0, retries: 0, tokens: NO_TOKENS, costUsd: 0 };
     try {
       for (let breaks = 0; ; ) {
@@ -77,7 +103,8 @@ export class AnthropicModel implements LanguageModel {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw toModelError(error, { model: this.name, host, apiKey, attempts: spent.attempts });
+      const failed = toModelError(error, { model: this.name, host, apiKey, attempts: spent.attempts });
+      throw withUsage(failed, sumTokens(spent.tokens) === 0 ? null : usageOf(spent));
     }
   }
 
@@ -104,7 +131,8 @@ export class AnthropicModel implements LanguageModel {
       },
     });
     try {
-      const client = this.#client(apiKey, fetch, request.timeoutMs);
+      // Our own clock decides; the SDK's must never be the first.
+      const client = createClient({ apiKey, baseUrl: this.#baseUrl, fetch, timeoutMs: request.timeoutMs + 60_000 });
       const stream = await client.messages.create(this.#body(request), { signal: clock.signal, maxRetries: retries });
       for await (const raw of stream) {
         clock.touch();
@@ -123,25 +151,16 @@ export class AnthropicModel implements LanguageModel {
       spent.tokens = addTokens(spent.tokens, assembly.tokens);
       spent.costUsd = cost === null || spent.costUsd === null ? null : spent.costUsd + cost;
     }
-    const usage = { ...spent.tokens, costUsd: spent.costUsd };
-    return { blocks: assembly.blocks(), stopReason: assembly.stopReason, usage };
+    if (assembly.contextExceeded) throw new PromptTooLong("the reply was cut off where the model's context ends");
+    return {
+      blocks: assembly.blocks(),
+      stopReason: assembly.stopReason,
+      usage: usageOf(spent),
+      conversationTokens: sumTokens(assembly.tokens),
+    };
   }
 
-  #client(apiKey: string, fetch: typeof globalThis.fetch, timeoutMs: number): Anthropic {
-    // Everything that the SDK would otherwise look for in the environment is given here.
-    return new Anthropic({
-      apiKey,
-      baseURL: this.#options.baseUrl ?? DEFAULT_BASE_URL,
-      webhookKey: null,
-      openTelemetry: false,
-      logLevel: 'off',
-      fetch,
-      // Our own clock decides; the SDK's must never be the first.
-      timeout: timeoutMs + 60_000,
-    });
-  }
-
-  #body(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
+  #body(request: ModelRequest): MessageCreateParamsStreaming {
     const thinking = thinkingFor(this.name, request.thinking, request.maxOutputTokens);
     const { deferred } = toolSearch(this.provider, this.name, request.tools);
     return {
@@ -152,35 +171,6 @@ export class AnthropicModel implements LanguageModel {
       messages: toMessages(request.messages, deferred),
       ...(thinking === undefined ? {} : { thinking }),
     };
-  }
-}
-
-/** Why a stream broke, where asking again may help; null for every other error. */
-function breakReason(error: unknown): string | null {
-  if (error instanceof BrokenStream) return error.message;
-  if (error instanceof ZodError || error instanceof SyntaxError) return 'the stream was malformed';
-  if (error instanceof APIError && error.status === undefined && !(error instanceof APIConnectionError)) {
-    return midStreamWords(error.type);
-  }
-  // What fetch throws when the connection is lost while the body is read.
-  if (error instanceof TypeError && error.cause !== undefined) return 'the connection was lost';
-  return null;
-}
-
-/** An `error` event in mid-stream, which the SDK throws without a status: words for one that may pass, else null. */
-function midStreamWords(type: string | null): string | null {
-  switch (type) {
-    case 'overloaded_error':
-      return 'the API is overloaded';
-    case 'rate_limit_error':
-      return "the API's rate limit is reached";
-    case 'timeout_error':
-      return 'the API ran out of time';
-    case 'api_error':
-    case null:
-      return 'the API failed';
-    default:
-      return null;
   }
 }
 

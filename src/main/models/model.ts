@@ -42,7 +42,10 @@ export type ModelProgress =
 export interface ModelReply {
   readonly blocks: readonly AssistantBlock[];
   readonly stopReason: StopReason;
+  /** Of all attempts, broken ones included. */
   readonly usage: Usage;
+  /** What the conversation comes to with this reply, in tokens as the provider counted them for the attempt that came whole. */
+  readonly conversationTokens: number;
 }
 
 /** One language model. Implementations hold no conversation: every request carries all of it. */
@@ -54,9 +57,27 @@ export interface LanguageModel {
    * @throws ModelError for what the operator has to read; the signal's reason when it was aborted.
    */
   reply(request: ModelRequest, onProgress: (progress: ModelProgress) => void, signal: AbortSignal): Promise<ModelReply>;
+  /**
+   * How many tokens the model takes in; Infinity where nothing is too long for it. A safe guess where nobody says.
+   * @throws the signal's reason when it was aborted; nothing else
+   */
+  contextTokens(signal: AbortSignal): Promise<number>;
 }
 
 /** A model call that failed for good. The message is for the operator: what happened and what to do. */
 export class ModelError extends Error {
-  override readonly name = 'ModelError';
+  override readonly name: string = 'ModelError';
+
+  constructor(
+    message: string,
+    /** What it cost all the same; null where it cost nothing. */
+    readonly usage: Usage | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** The conversation is longer than the model's context: a shorter one would be taken. */
+export class PromptTooLong extends ModelError {
+  override readonly name = 'PromptTooLong';
 }

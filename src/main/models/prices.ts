@@ -19,6 +19,10 @@ export function addTokens(a: TokenCount, b: TokenCount): TokenCount {
   };
 }
 
+export function sumTokens({ input, output, cacheRead, cacheWrite }: TokenCount): number {
+  return input + output + cacheRead + cacheWrite;
+}
+
 /** What one request to this model costs, in US dollars; null where no price is known. */
 export function costUsd(modelName: string, tokens: TokenCount): number | null {
   const model = claudeModel(modelName);

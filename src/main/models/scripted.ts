@@ -44,7 +44,12 @@ export class ScriptedModel implements LanguageModel {
         onProgress({ type: 'delta', kind: block.type, text: word });
       }
     }
-    return { blocks, stopReason: stopReasonOf(turn), usage: usageOf(request, blocks) };
+    const usage = usageOf(request, blocks);
+    return { blocks, stopReason: stopReasonOf(turn), usage, conversationTokens: usage.input + usage.output };
+  }
+
+  async contextTokens(): Promise<number> {
+    return Number.POSITIVE_INFINITY;
   }
 }
 

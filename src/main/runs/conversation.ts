@@ -32,6 +32,9 @@ export const EMPTY_CONVERSATION: Conversation = {
   turn: 0,
 };
 
+/** Where even the last results were too long: the model would ask for the same again. */
+const UNREAD = '\n\nWhat the last calls gave was too long to be read at once. Ask for less of it at a time.';
+
 /** The conversation after one more event. Pure. */
 export function foldConversation(before: Conversation, event: Pick<JournalEvent, 'body'>): Conversation {
   const { body } = event;
@@ -42,7 +45,8 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
       return body.forModel === true ? settle({ ...before, queued: [...before.queued, body.text] }) : before;
     case 'compacted': {
       const text = `Here is a summary of what came before, in place of it:\n\n${body.summary}`;
-      return { ...before, messages: [{ role: 'user', text }, ...before.messages.slice(-body.kept)] };
+      const kept = before.messages.slice(Math.max(0, before.messages.length - body.kept));
+      return { ...before, messages: [{ role: 'user', text: kept.length === 0 ? `${text}${UNREAD}` : text }, ...kept] };
     }
     case 'model_started':
       return { ...before, replying: true };

@@ -1,11 +1,13 @@
-import type { ToolUseBlock } from '@shared/events';
+import type { EventOf } from '@shared/events';
 import type { SessionId } from '@shared/ids';
 import type { TerminalState } from '@shared/states';
-import { type LanguageModel, ModelError, type ModelReply } from '../models/model';
+import { type LanguageModel, ModelError, type ModelReply, PromptTooLong, type ToolDefinition } from '../models/model';
 import { toolDefinition } from '../tools/tool-definition';
 import { askModel } from './ask-model';
+import { brokenReply } from './broken-reply';
 import { type CallEnvironment, deny, reject } from './call-environment';
-import { compact, estimateTokens, isFull } from './compaction';
+import { Compaction } from './compaction';
+import { ContextMeter, estimateTokens } from './context-meter';
 import { RunInterrupted, RunStopped, throwIfInterrupted } from './endings';
 import { RepetitionCounter, usedUp } from './limits';
 import { resumeStartedCall } from './resume-call';
@@ -15,10 +17,7 @@ export interface RunParts extends Omit<CallEnvironment, 'signal'> {
   readonly model: LanguageModel;
 }
 
-interface End {
-  readonly state: TerminalState;
-  readonly reason: string;
-}
+type End = Omit<EventOf<'run_ended'>, 'type'>;
 
 /**
  * One run, from its start on record to its end on record. The loop: the model speaks, its calls are carried out one at a
@@ -29,13 +28,22 @@ export class Run {
   readonly #repetition = new RepetitionCounter();
   readonly #environment: CallEnvironment;
   #turns = 0;
-  /** How long the conversation is, as the provider counted it; null before the first reply. */
-  #promptTokens: number | null = null;
+  readonly #tools: readonly ToolDefinition[];
+  readonly #meter: ContextMeter;
+  readonly #compaction: Compaction;
+  /** The last request was refused as too long: it is made shorter once, and then fails. */
+  #refused = false;
   /** Settles when the end is on record. Rejects only when the store fails. */
   readonly ended: Promise<TerminalState>;
 
   constructor(private readonly parts: RunParts) {
-    this.#environment = { ...parts, signal: this.#abort.signal };
+    const { model, record, settings, tools } = parts;
+    const { signal } = this.#abort;
+    this.#environment = { ...parts, signal };
+    this.#tools = [...tools.values()].map(toolDefinition);
+    this.#meter = new ContextMeter(model, settings.limits, estimateTokens([settings.systemPrompt, this.#tools]));
+    const timeoutMs = settings.limits.callTimeoutMs;
+    this.#compaction = new Compaction({ model, record, meter: this.#meter, timeoutMs, signal });
     // The start is on record already; the work begins once whoever made the run has it in hand.
     this.ended = Promise.resolve().then(() => this.#run());
   }
@@ -88,7 +96,9 @@ export class Run {
       return { state: 'interrupted', reason: 'the app was closed' };
     }
     if (reason instanceof RunStopped) return { state: 'stopped', reason: 'stopped by you' };
-    if (error instanceof ModelError) return { state: 'failed', reason: error.message };
+    if (error instanceof ModelError) {
+      return { state: 'failed', reason: error.message, ...(error.usage === null ? {} : { usage: error.usage }) };
+    }
     const what = error instanceof Error ? error.message : String(error);
     return { state: 'failed', reason: `an unexpected error: ${what}` };
   }
@@ -109,19 +119,34 @@ export class Run {
 
   /** The model's turn; its end, where the run has one here. */
   async #modelTurn(): Promise<End | null> {
-    const { record, model, settings, tools } = this.parts;
+    const { record } = this.parts;
     record.enter('thinking');
-    const { messages } = record.conversation;
-    if (isFull(this.#promptTokens ?? estimateTokens(messages), model.provider)) {
-      await compact(model, record, record.conversation, settings.limits.callTimeoutMs, this.#abort.signal);
+    // A summary costs, too: the limits are looked at again before the model is asked.
+    if (await this.#compaction.beforeAsking()) return null;
+    let reply: ModelReply;
+    try {
+      reply = await this.#ask();
+    } catch (error) {
+      if (!(error instanceof PromptTooLong) || this.#refused) throw error;
+      this.#refused = true;
+      if (!(await this.#compaction.afterRefusal(error))) throw error;
+      return null;
     }
+    this.#refused = false;
+    this.#turns += 1;
+    this.#meter.count(reply, record.conversation.messages);
+    return this.#afterReply(reply);
+  }
+
+  #ask(): Promise<ModelReply> {
+    const { record, model, settings } = this.parts;
     const { conversation } = record;
-    const reply = await askModel(
+    return askModel(
       model,
       {
         system: settings.systemPrompt,
         messages: conversation.messages,
-        tools: [...tools.values()].map(toolDefinition),
+        tools: this.#tools,
         maxOutputTokens: settings.limits.maxOutputTokens,
         thinking: settings.thinking,
         timeoutMs: settings.limits.callTimeoutMs,
@@ -130,10 +155,6 @@ export class Run {
       record,
       this.#abort.signal,
     );
-    this.#turns += 1;
-    const { input, cacheRead, cacheWrite, output } = reply.usage;
-    this.#promptTokens = input + cacheRead + cacheWrite + output;
-    return this.#afterReply(reply);
   }
 
   #afterReply(reply: ModelReply): End | null {
@@ -181,14 +202,4 @@ export class Run {
     const { tokens, costUsd } = session;
     return usedUp({ turns: this.#turns, tokens, costUsd }, this.parts.settings.limits);
   }
-}
-
-/** Why a reply is not to be acted on, or null. Calls run only out of a reply that ended by asking for them. */
-function brokenReply({ stopReason }: ModelReply, calls: readonly ToolUseBlock[], limit: number): string | null {
-  if (stopReason === 'max_tokens') return `the reply was cut off at the output limit of ${limit} tokens`;
-  if (stopReason === 'refusal') return 'the model refused to answer';
-  if (calls.length > 0 && stopReason !== 'tool_use')
-    return `the reply ended with "${stopReason}" in the middle of its calls`;
-  if (new Set(calls.map((call) => call.id)).size !== calls.length) return 'the reply used one call id twice';
-  return null;
 }

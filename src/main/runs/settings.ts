@@ -10,6 +10,8 @@ export interface Limits {
   /** How long one tool call may work; the operator's waiting does not count. */
   readonly toolTimeoutMs: number;
   readonly maxOutputTokens: number;
+  /** What the model takes in, in tokens; left out where the provider is to say. */
+  readonly contextTokens?: number;
 }
 
 /** What a run takes from its agent and from the start dialog. Fixed for the run. */

@@ -22,11 +22,15 @@ const LEFT_OUT = [
   'model_delta',
   'model_retry',
   'call_output',
+  'compacting',
   'run_state',
   'grant_given',
   'grant_used',
   'grant_revoked',
 ];
+
+/** The kinds of event that may say what was spent. */
+const COSTS = "'assistant_message', 'compacted', 'notice', 'run_ended'";
 
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
 
@@ -96,7 +100,7 @@ async function copyEvents(database: SqliteDatabase, { sessionId, seq, newId, run
   const copy = database.prepare(
     `INSERT INTO events (session_id, run_id, at, type, body)
      SELECT @newId, @runId, at, type,
-       CASE WHEN type IN ('assistant_message', 'compacted') THEN json_set(body, '$.usage', json(@usage)) ELSE body END
+       CASE WHEN type IN (${COSTS}) THEN json_replace(body, '$.usage', json(@usage)) ELSE body END
      FROM events WHERE seq = @seq`,
   );
   const usage = JSON.stringify(NO_USAGE);

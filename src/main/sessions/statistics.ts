@@ -20,7 +20,7 @@ export function readStatistics(database: SqliteDatabase, since: number): Statist
          sum(${['input', 'output', 'cacheRead', 'cacheWrite'].map(usage).join(' + ')}) AS tokens,
          sum(json_extract(event.body, '$.usage.costUsd')) AS costUsd
        FROM events AS event JOIN sessions AS session ON session.id = event.session_id
-       WHERE event.type IN ('assistant_message', 'compacted') AND event.at >= ? AND session.deleted_at IS NULL
+       WHERE event.type IN ('assistant_message', 'compacted', 'notice', 'run_ended') AND event.at >= ? AND session.deleted_at IS NULL
        GROUP BY day ORDER BY day`,
     )
     .all(since);

@@ -38,7 +38,10 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     case 'assistant_message': {
       return { ...next, turns: before.turns + 1, ...spent(before, body.usage) };
     }
+    case 'compacting':
+      return { ...next, detail: 'summarising older turns' };
     case 'compacted':
+    case 'notice':
       return { ...next, ...spent(before, body.usage) };
     case 'request_opened':
       return { ...next, detail: asksFor(body.request) };
@@ -49,16 +52,20 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     case 'tool_denied':
       return { ...next, detail: `${body.tool}: ${body.outcome}`, denied: before.denied + 1 };
     case 'run_ended':
-      return { ...next, state: body.state, detail: oneLine(body.reason) };
+      return { ...next, state: body.state, detail: oneLine(body.reason), ...spent(before, body.usage) };
     default:
       return next;
   }
 }
 
-function spent(before: SessionSummary, usage: Usage): Pick<SessionSummary, 'tokens' | 'costUsd'> {
+function spent(
+  { tokens, costUsd }: SessionSummary,
+  usage: Usage | undefined,
+): Pick<SessionSummary, 'tokens' | 'costUsd'> {
+  if (usage === undefined) return { tokens, costUsd };
   return {
-    tokens: before.tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
-    costUsd: usage.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + usage.costUsd,
+    tokens: tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
+    costUsd: usage.costUsd === null ? costUsd : (costUsd ?? 0) + usage.costUsd,
   };
 }
 

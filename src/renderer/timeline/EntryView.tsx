@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { AgentText } from './AgentText';
 import { CallRow } from './CallRow';
+import { Compacted } from './Compacted';
 import type { Entry } from './entries';
 import { ForkHere } from './ForkHere';
 import { Line } from './Line';
@@ -41,6 +42,8 @@ function contentOf(entry: Entry): ReactNode {
       return <CallRow entry={entry} />;
     case 'question':
       return <Question entry={entry} />;
+    case 'compacted':
+      return <Compacted entry={entry} />;
     case 'run-start':
       return <RunStart entry={entry} />;
     case 'run-end':
@@ -66,13 +69,15 @@ function labelOf(entry: Entry): string {
     case 'question':
       return 'Question for you';
     case 'asking':
-      return 'Waiting for the model';
+      return entry.wanted === 'reply' ? 'Waiting for the model' : 'Summarising older turns';
     case 'retry':
       return 'Asked again';
     case 'grant':
       return 'Remembered approval';
     case 'notice':
       return 'Notice';
+    case 'compacted':
+      return 'Older turns summarised';
     case 'run-start':
       return 'Run started';
     case 'run-end':

@@ -34,11 +34,13 @@ export function Line({ entry }: { readonly entry: AskingEntry | RetryEntry | Gra
   }
 }
 
+const ASKED = { reply: 'waiting for the model', summary: 'the model summarises older turns' } as const;
+
 function Asking({ entry }: { readonly entry: AskingEntry }) {
   const now = useNow();
   return (
     <p className="line-entry">
-      <LoaderCircle size={12} className="spin" aria-hidden /> waiting for the model · {elapsed(now - entry.at)}
+      <LoaderCircle size={12} className="spin" aria-hidden /> {ASKED[entry.wanted]} · {elapsed(now - entry.at)}
     </p>
   );
 }

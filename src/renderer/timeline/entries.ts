@@ -14,6 +14,7 @@ export type Entry =
   | QuestionEntry
   | GrantEntry
   | NoticeEntry
+  | CompactedEntry
   | RunStartEntry
   | RunEndEntry;
 
@@ -45,10 +46,20 @@ export interface ThinkingEntry extends Base {
   readonly live: boolean;
 }
 
-/** The model was asked and has not said anything yet. */
+/** The model was asked, for its turn or for a summary of older ones, and has not said anything yet. */
 export interface AskingEntry extends Base {
   readonly kind: 'asking';
   readonly turn: number;
+  readonly wanted: 'reply' | 'summary';
+}
+
+/** From here on the model is given a summary in place of what is above; nothing of that is gone. */
+export interface CompactedEntry extends Base {
+  readonly kind: 'compacted';
+  /** How many messages the summary stands for, and how many of the newest before it the model still has word for word. */
+  readonly replaced: number;
+  readonly kept: number;
+  readonly summary: string;
 }
 
 export interface RetryEntry extends Base {

@@ -2,17 +2,39 @@ import type { EventOf, JournalEvent } from '@shared/events';
 import type { Draft } from './draft';
 import type { AgentEntry, CallEntry, Entry, ThinkingEntry } from './entries';
 
-type ModelEvent = EventOf<'model_started' | 'model_delta' | 'model_retry' | 'assistant_message'>;
+type ModelEvent = EventOf<
+  'model_started' | 'model_delta' | 'model_retry' | 'assistant_message' | 'compacting' | 'compacted'
+>;
 type Streamed = AgentEntry | ThinkingEntry;
 
 /** Text streams in live; the whole message then takes its place, and a retry takes it away: nothing is shown twice. */
 export function foldModel(draft: Draft, event: JournalEvent, body: ModelEvent): void {
-  const turn = `${event.runId}:${body.turn}`;
+  const turn = 'turn' in body ? `${event.runId}:${body.turn}` : '';
   switch (body.type) {
     case 'model_started':
       takeLive(draft, event, body.turn);
-      draft.entries.push({ kind: 'asking', key: `asking:${turn}`, at: event.at, runId: event.runId, turn: body.turn });
+      draft.entries.push({ ...asking(event, body.turn), wanted: 'reply' });
       return;
+    case 'compacting':
+      takeLive(draft, event, body.turn);
+      draft.entries.push({ ...asking(event, body.turn), wanted: 'summary' });
+      return;
+    case 'compacted': {
+      const { replaced, kept, summary } = body;
+      takeSummaryAsked(draft);
+      // The turn is asked for from its beginning.
+      draft.voided.clear();
+      draft.entries.push({
+        kind: 'compacted',
+        key: `event:${event.seq}`,
+        at: event.at,
+        runId: event.runId,
+        replaced,
+        kept,
+        summary,
+      });
+      return;
+    }
     case 'model_delta':
       if (body.attempt > (draft.voided.get(turn) ?? 0)) foldDelta(draft, event, body);
       return;
@@ -32,6 +54,15 @@ export function foldModel(draft: Draft, event: JournalEvent, body: ModelEvent): 
       draft.entries.splice(at, 0, ...messageEntries(event, body).map((entry) => withKeyOfItsOwn(draft, event, entry)));
     }
   }
+}
+
+function asking(event: JournalEvent, turn: number) {
+  return { kind: 'asking' as const, key: `asking:${event.runId}:${turn}`, at: event.at, runId: event.runId, turn };
+}
+
+function takeSummaryAsked(draft: Draft): void {
+  const at = draft.entries.findLastIndex((entry) => entry.kind === 'asking' && entry.wanted === 'summary');
+  if (at >= 0) draft.entries.splice(at, 1);
 }
 
 /** A model may give a call the id of an earlier one; each is shown, and by its own key. */

@@ -4,7 +4,7 @@ import { findLast } from './draft';
 import type { CallPhase, Entry } from './entries';
 
 type RunEvent = EventOf<
-  'user_message' | 'run_started' | 'run_ended' | 'notice' | 'compacted' | 'grant_given' | 'grant_used' | 'grant_revoked'
+  'user_message' | 'run_started' | 'run_ended' | 'notice' | 'grant_given' | 'grant_used' | 'grant_revoked'
 >;
 
 export function foldRun(draft: Draft, event: JournalEvent, body: RunEvent): void {
@@ -16,11 +16,6 @@ export function foldRun(draft: Draft, event: JournalEvent, body: RunEvent): void
     case 'notice':
       draft.entries.push({ ...base, kind: 'notice', level: body.level, text: body.text });
       return;
-    case 'compacted': {
-      const text = `Older turns were summarised, for the model only; the journal keeps all of them. The summary: ${body.summary}`;
-      draft.entries.push({ ...base, kind: 'notice', level: 'info', text });
-      return;
-    }
     case 'run_started': {
       draft.runs += 1;
       // The first run of a session starts with the session: a line that says so would only be noise.

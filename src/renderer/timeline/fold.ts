@@ -44,6 +44,8 @@ function foldOne(draft: Draft, event: JournalEvent): void {
     case 'model_delta':
     case 'model_retry':
     case 'assistant_message':
+    case 'compacting':
+    case 'compacted':
       foldModel(draft, event, body);
       break;
     case 'request_opened':
@@ -63,7 +65,6 @@ function foldOne(draft: Draft, event: JournalEvent): void {
     case 'run_started':
     case 'run_ended':
     case 'notice':
-    case 'compacted':
     case 'grant_given':
     case 'grant_used':
     case 'grant_revoked':

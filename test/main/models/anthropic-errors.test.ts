@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { ModelError } from '../../../src/main/models/model';
-import { failure, MessagesServer } from '../../support/messages-server';
+import { ModelError, PromptTooLong } from '../../../src/main/models/model';
+import { cutAfter, failure, MessagesServer, message, text } from '../../support/messages-server';
 import { ask, KEY, model, request, serverForEachTest } from './anthropic-harness';
 
 const server = serverForEachTest();
 
 const failures = [
-  [400, 'prompt is too long', 'the API refused the request (400): prompt is too long'],
+  [400, 'temperature: too hot', 'the API refused the request (400): temperature: too hot'],
   [401, 'invalid x-api-key', 'the key was refused (401): check the API key in Settings'],
   [403, 'no permission', 'the key was refused (403): check the API key in Settings'],
-  [413, 'too large', 'the conversation is too large for the API (413): start a new session'],
 ] as const;
 
 test.each(failures)('a %i is told in words, and not asked again', async (status, words, expected) => {
@@ -17,6 +16,38 @@ test.each(failures)('a %i is told in words, and not asked again', async (status,
   const { reply } = ask(model(server.current));
   await expect(reply).rejects.toThrow(new ModelError(expected));
   expect(server.current.requests).toHaveLength(1);
+});
+
+const tooLong = [
+  [400, 'prompt is too long: 208310 tokens > 200000 maximum'],
+  [400, 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000'],
+  [400, "This model's maximum context length is 32768 tokens"],
+  [413, 'Request exceeds the maximum size'],
+] as const;
+
+test.each(tooLong)('a %i that says that it is too long is told from others: %s', async (status, words) => {
+  server.current.respond(() => failure(status, words));
+  const { reply } = ask(model(server.current));
+  await expect(reply).rejects.toThrow(
+    new PromptTooLong(`the conversation is too long for claude-sonnet-4-6 (${status}): ${words}`),
+  );
+  expect(server.current.requests).toHaveLength(1);
+});
+
+test('a reply that was cut off where the context ends is one that was too long, and says what it cost', async () => {
+  const usage = { input: 199_000, output: 1_000 };
+  server.current.enqueue(message([text('As I was say')], { stopReason: 'model_context_window_exceeded', usage }));
+  const { reply } = ask(model(server.current));
+  await expect(reply).rejects.toMatchObject({
+    name: 'PromptTooLong',
+    usage: { ...usage, costUsd: (199_000 * 3 + 1_000 * 15) / 1_000_000 },
+  });
+});
+
+test('what broken replies cost is told with the failure', async () => {
+  const half = cutAfter(3, message([text('Half')], { usage: { input: 1_000 } }));
+  server.current.enqueue(half, half, half);
+  await expect(ask(model(server.current)).reply).rejects.toMatchObject({ usage: { input: 3_000, output: 3 } });
 });
 
 test('an unknown model is named', async () => {

@@ -1,6 +1,13 @@
 /** What the server answers: built by the functions below, from what a test wants to say. */
 
-export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'refusal' | 'pause_turn';
+export type StopReason =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'refusal'
+  | 'pause_turn'
+  | 'model_context_window_exceeded';
 
 /** A place where a stream waits until the test lets it go on. */
 export interface Gate {
