@@ -1,9 +1,10 @@
-import { dirname, relative, sep } from 'node:path';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 
 /** Whether a path is the folder or in it, by its name alone. Both absolute. */
 export function covers(folder: string, path: string): boolean {
   const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
+  // On Windows the way to another drive is absolute.
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** How many folders deep a path is, so that what lies inside something can be put after it. */

@@ -1,13 +1,19 @@
 import { realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { ALWAYS_PROTECTED } from './bwrap/protected-paths';
+import { join } from 'node:path';
 import { explainFailure } from './denial';
 import type { Launcher } from './launch';
 import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY, type SandboxPolicy } from './policy';
 import type { Sandbox } from './process';
+import { gitFolderOf } from './reach/git-folder';
+import { findOpenings, type Openings } from './reach/openings';
+import { protectedPaths } from './reach/protected';
+import { environmentVariants } from './reach/variants';
 import { type Command, runCommand } from './run-command';
+
+/** Variants of `.env` that are not there yet; a rule for all of them would have to be an expression. */
+const COMMON_VARIANTS = ['.env.local', '.env.development', '.env.production', '.env.staging', '.env.test'] as const;
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 
@@ -33,8 +39,15 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
     async plan(place) {
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
       const temporary = await realpath(spec.environment.TMPDIR ?? '/tmp');
+      const openings = await findOpenings(spec.workspace, policy);
       const profile = seatbeltProfile({
         workspace: spec.workspace,
+        openings,
+        closed: [
+          ...protectedPaths(spec.workspace, await gitFolderOf(spec.workspace), [...policy.protect, ...openings.keep]),
+          ...(await environmentVariants(spec.workspace)),
+          ...COMMON_VARIANTS.map((name) => join(spec.workspace, name)),
+        ],
         home: spec.environment.HOME,
         temporary,
         policy,
@@ -56,6 +69,9 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
 
 export interface SeatbeltInput {
   readonly workspace: string;
+  readonly openings: Pick<Openings, 'read' | 'write'>;
+  /** Absolute paths that are never writable. */
+  readonly closed: readonly string[];
   readonly home: string | undefined;
   readonly temporary: string;
   readonly policy: SandboxPolicy;
@@ -63,8 +79,9 @@ export interface SeatbeltInput {
 }
 
 /** The profile: the last rule that matches decides. Protected paths hold whether they exist or not. */
-export function seatbeltProfile({ workspace, home, temporary, policy, hidden }: SeatbeltInput): string {
-  const protectedPaths = [...ALWAYS_PROTECTED, ...policy.protect].map((path) => resolve(workspace, path));
+export function seatbeltProfile(input: SeatbeltInput): string {
+  const { workspace, closed, home, temporary, policy, hidden } = input;
+  const { read, write } = input.openings;
   return [
     '(version 1)',
     '(deny default)',
@@ -72,10 +89,10 @@ export function seatbeltProfile({ workspace, home, temporary, policy, hidden }: 
     '(allow signal (target same-sandbox))',
     '(allow file-read*)',
     ...(home === undefined ? [] : [rule('deny', 'file-read-data', [home, '/Users', '/private/etc/master.passwd'])]),
-    rule('allow', 'file-read*', [...policy.read, ...policy.write, workspace, temporary]),
-    rule('allow', 'file-write*', [...policy.write, workspace, temporary]),
+    rule('allow', 'file-read*', [...read, ...write, workspace, temporary]),
+    rule('allow', 'file-write*', [...write, workspace, temporary]),
     '(allow file-write* (literal "/dev/null") (literal "/dev/tty"))',
-    rule('deny', 'file-write*', protectedPaths),
+    rule('deny', 'file-write*', closed),
     // A folder above a protected path cannot be renamed away either.
     `(deny file-write-unlink ${literal(join(workspace, '.git'))})`,
     rule('deny', 'file-read* file-write*', hidden),

@@ -92,7 +92,9 @@ describe('the profile of macOS', () => {
       workspace: '/w "x"',
       home: '/Users/me',
       temporary: '/private/tmp',
-      policy: { ...DEFAULT_POLICY, protect: ['kept'] },
+      openings: { read: [], write: [] },
+      closed: ['/w "x"/kept'],
+      policy: DEFAULT_POLICY,
       hidden: ['/Users/me/data'],
     });
     expect(profile).toMatch(/^\(version 1\)\n\(deny default\)\n/);

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher } from '../launch';
@@ -6,9 +6,10 @@ import { limitCommand, limitScript } from '../limits';
 import { covers, foldersBetween } from '../paths';
 import { DEFAULT_POLICY, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd } from '../process';
+import { findOpenings, type Openings } from '../reach/openings';
 import type { Command } from '../run-command';
 import type { BwrapHost } from './host';
-import { arrange, type Mount, mountArguments, mountAt } from './mounts';
+import { arrange, type Mount, mountArguments, mountAt, withLinks } from './mounts';
 import { NamespaceTree } from './namespace-tree';
 import { type Protection, protectPaths } from './protected-paths';
 import { Sentinel } from './sentinel';
@@ -36,20 +37,22 @@ export function bwrapLauncher({ spec, program, mark, owner }: Command, parts: Bw
     async plan(place) {
       const refused = refusal(spec.workspace, hidden);
       if (refused !== null) throw new Error(refused);
+      const openings = await findOpenings(spec.workspace, policy);
       const looked = Promise.all([
         parts.surroundings.find(spec.environment, owner),
-        protectPaths(spec.workspace, policy.protect),
-        beyondWorkspace(policy, spec.workspace),
+        protectPaths([spec.workspace, ...openings.write], [...policy.protect, ...openings.keep]),
+        policy.network ? nameService() : [],
         owner === null ? takeTaskGroup(policy.limits.processes) : null,
       ]);
       // While the others look.
       const firstFd = place.firstFd();
-      const [surroundings, protection, beyond, group] = await looked;
+      const [surroundings, protection, names, group] = await looked;
       try {
-        const open: Mount[] = [...beyond, { kind: 'write', path: spec.workspace }];
+        const open: Mount[] = [...names, ...beyondWorkspace(openings), { kind: 'write', path: spec.workspace }];
         const kept = protection.mounts.filter(({ path }) => open.some((mount) => covers(mount.path, path)));
         const shown = [...surroundings.mounts, ...open, ...kept];
-        const mounts = arrange([...shown, ...hiding(hidden, shown)], hidden);
+        const arranged = arrange([...shown, ...hiding(hidden, shown)], hidden);
+        const mounts = withLinks(arranged, openings.names);
         await checkProgram(program, mounts);
         const git = gitFile(surroundings, mounts, host);
         const options = bwrapOptions({ firstFd, mounts, policy, git: git?.path ?? null, parts, cwd: spec.cwd });
@@ -110,18 +113,11 @@ function refusal(workspace: string, hidden: readonly string[]): string | null {
   return own === undefined ? null : `the workspace lies in the data folder of Sayso (${own})`;
 }
 
-/** What the policy opens beyond the workspace. What is not there is left out. */
-async function beyondWorkspace(policy: SandboxPolicy, workspace: string): Promise<Mount[]> {
-  const entries = [
-    ...policy.read.filter((path) => !covers(workspace, path)).map((path) => ({ kind: 'read', path }) as const),
-    ...policy.write.map((path) => ({ kind: 'write', path }) as const),
-  ];
-  const network = policy.network ? await nameService() : [];
-  const found = await Promise.all(
-    entries.map(async (mount) => ((await stat(mount.path).catch(() => null)) === null ? [] : [mount])),
-  );
-  return [...network, ...found.flat()];
-}
+/** What the policy opens beyond the workspace. */
+const beyondWorkspace = ({ read, write }: Openings): Mount[] => [
+  ...read.map((path): Mount => ({ kind: 'read', path })),
+  ...write.map((path): Mount => ({ kind: 'write', path })),
+];
 
 /** /etc/resolv.conf is often a link into /run, which is not shown. */
 async function nameService(): Promise<Mount[]> {
@@ -132,12 +128,12 @@ async function nameService(): Promise<Mount[]> {
 /** The hidden folders that would be seen, with what keeps the folders above them from being renamed. */
 function hiding(hidden: readonly string[], shown: readonly Mount[]): Mount[] {
   const seen = hidden.filter((folder) => shown.some(({ kind, path }) => kind !== 'private' && covers(path, folder)));
-  const writable = shown.filter(({ kind }) => kind === 'write');
+  const arranged = arrange(shown, []);
+  const writable = arranged.filter(({ kind }) => kind === 'write');
   const pins = seen.flatMap((folder) => writable.flatMap(({ path }) => foldersBetween(path, folder)));
   return [
-    ...pins
-      .filter((path) => !shown.some((mount) => mount.path === path))
-      .map((path): Mount => ({ kind: 'write', path })),
+    // Not where something closed lies in between, which they would open.
+    ...pins.filter((path) => mountAt(path, arranged)?.kind === 'write').map((path): Mount => ({ kind: 'write', path })),
     ...seen.map((path): Mount => ({ kind: 'private', path, bytes: HIDDEN_BYTES })),
   ];
 }

@@ -6,7 +6,9 @@ export type Mount =
   /** A folder of its own in memory, empty; `bytes` is what fits. */
   | { readonly kind: 'private'; readonly path: string; readonly bytes: number }
   /** A file that is there and cannot be opened. */
-  | { readonly kind: 'closed'; readonly path: string };
+  | { readonly kind: 'closed'; readonly path: string }
+  /** Another name of something that is seen. */
+  | { readonly kind: 'link'; readonly path: string; readonly to: string };
 
 /**
  * The mounts in the order in which they have to be made: what contains something comes before it. Of two for one path
@@ -19,6 +21,18 @@ export function arrange(mounts: readonly Mount[], hidden: readonly string[]): Mo
   );
   const sorted = kept.sort((a, b) => depth(a.path) - depth(b.path));
   return sorted.filter((mount, index) => !isRedundant(mount, sorted.slice(0, index)));
+}
+
+/**
+ * Adds other names of what is seen. A link, not a second mount: what is hidden or protected in there would be open
+ * through that. Left out where the link itself is seen already, and where something else is mounted at its place.
+ */
+export function withLinks(arranged: readonly Mount[], names: ReadonlyMap<string, string>): Mount[] {
+  const links = [...names].filter(([path]) => {
+    const kind = mountAt(path, arranged)?.kind;
+    return (kind === undefined || kind === 'private') && !arranged.some((mount) => covers(path, mount.path));
+  });
+  return [...arranged, ...links.map(([path, to]): Mount => ({ kind: 'link', path, to }))];
 }
 
 /** A folder that is read inside of one that is read already. Each mount costs a quarter of a millisecond. */
@@ -43,5 +57,7 @@ export function mountArguments(mount: Mount): string[] {
       return ['--size', String(mount.bytes), '--tmpfs', mount.path];
     case 'closed':
       return ['--ro-bind', '/dev/null', mount.path];
+    case 'link':
+      return ['--symlink', mount.to, mount.path];
   }
 }

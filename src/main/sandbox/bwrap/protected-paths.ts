@@ -1,25 +1,10 @@
 import { lstat, mkdir, open, readlink, realpath, rmdir, stat, unlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { covers, foldersBetween } from '../paths';
+import { gitFolderOf } from '../reach/git-folder';
+import { protectedPaths } from '../reach/protected';
+import { environmentVariants } from '../reach/variants';
 import type { Mount } from './mounts';
-
-/** Never writable, whatever the agent file says: they decide what runs, or with what, when a person works here next. */
-export const ALWAYS_PROTECTED = [
-  '.git/hooks',
-  '.git/config',
-  '.git/config.worktree',
-  '.git/commondir',
-  '.git/modules',
-  '.env',
-  '.env.local',
-  '.env.development',
-  '.env.production',
-  '.env.test',
-  '.envrc',
-  '.vscode',
-  '.idea',
-  '.mcp.json',
-] as const;
 
 /**
  * Where something that is missing is put there, empty, for as long as a command runs, so that it can be closed. Only
@@ -30,11 +15,15 @@ const PLACEHOLDERS = [{ '.git': 'folder' }, { '.git/hooks': 'folder', '.git/conf
 
 /** What is to be kept from a command, as far as the file system could be prepared for it. */
 export interface Protection {
+  /** What a command can write, the workspace first. */
+  readonly writable: readonly string[];
   readonly mounts: readonly Mount[];
   /** Not there yet, and nothing can be closed that is not there: to be looked for while and after the command runs. */
   readonly absent: readonly string[];
   /** Links in place of a protected path, with what they say. They cannot be closed either. */
   readonly links: ReadonlyMap<string, string>;
+  /** The variants of `.env` that are there. */
+  readonly variants: ReadonlySet<string>;
   /** Takes away again what was put there. */
   release(): Promise<void>;
 }
@@ -51,11 +40,16 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Prepares the protection of paths in the workspace.
+ * Prepares the protection of paths in what a command can write.
+ * @param writable real paths, the workspace first
  * @param more absolute, or relative to the workspace.
  * @throws Error with words for model and operator, where a protected path leads out through a link
  */
-export function protectPaths(workspace: string, more: readonly string[]): Promise<Protection> {
+export function protectPaths(
+  writable: readonly [workspace: string, ...beyond: string[]],
+  more: readonly string[],
+): Promise<Protection> {
+  const [workspace] = writable;
   return inTurn(async () => {
     const used: string[] = [];
     for (const level of PLACEHOLDERS) {
@@ -63,13 +57,18 @@ export function protectPaths(workspace: string, more: readonly string[]): Promis
       const ours = await Promise.all(names.map(([path, kind]) => place(path, kind)));
       used.push(...names.flatMap(([path], index) => (ours[index] ? [path] : [])));
     }
-    const wanted = [...ALWAYS_PROTECTED, ...more].map((path) => resolve(workspace, path));
-    const found = await Promise.all([...new Set(wanted)].map((path) => inspect(workspace, path)));
+    const [git, variants] = await Promise.all([gitFolderOf(workspace), environmentVariants(workspace)]);
+    const wanted = [...protectedPaths(workspace, git, more), ...variants];
+    const found = await Promise.all(wanted.map((path) => inspect(writable, path)));
     const closed = new Set(found.flatMap(({ real }) => (real === null ? [] : [real])));
     // A placeholder for all of .git has nothing in it to close.
     for (const path of used) closed.add(path);
-    const pins = [...closed].flatMap((path) => foldersBetween(workspace, path)).filter((path) => !closed.has(path));
+    const isClosed = (path: string): boolean => [...closed].some((folder) => covers(folder, path));
+    const pins = [...closed, ...writable]
+      .flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))
+      .filter((path) => !isClosed(path));
     return {
+      writable,
       mounts: [
         // Something is mounted on these, so that they can be neither renamed nor replaced.
         ...[...new Set(pins)].map((path): Mount => ({ kind: 'write', path })),
@@ -77,22 +76,33 @@ export function protectPaths(workspace: string, more: readonly string[]): Promis
       ],
       absent: found.filter(({ real, link }) => real === null && link === null).map(({ path }) => path),
       links: new Map(found.flatMap(({ link }) => (link === null ? [] : [[link.path, link.target] as const]))),
+      variants: new Set(variants),
       release: () => inTurn(() => release(used)),
     };
   });
 }
 
+/** The outermost of the writable folders that a path lies in. */
+export function writableAbove(writable: readonly string[], path: string): string | null {
+  const above = writable.filter((folder) => covers(folder, path));
+  return above.reduce<string | null>(
+    (outer, folder) => (outer === null || covers(folder, outer) ? folder : outer),
+    null,
+  );
+}
+
 interface Inspected {
   readonly path: string;
-  /** Where it really is, if it is there and in the workspace. */
+  /** Where it really is, if it is there and in what can be written. */
   readonly real: string | null;
   readonly link: { readonly path: string; readonly target: string } | null;
 }
 
-async function inspect(workspace: string, path: string): Promise<Inspected> {
-  if (!covers(workspace, path)) return { path, real: await realpath(path).catch(() => null), link: null };
+async function inspect(writable: readonly string[], path: string): Promise<Inspected> {
+  const above = writableAbove(writable, path);
+  if (above === null) return { path, real: await realpath(path).catch(() => null), link: null };
   let link: Inspected['link'] = null;
-  for (const place of [...foldersBetween(workspace, path), path]) {
+  for (const place of [...foldersBetween(above, path), path]) {
     const stats = await lstat(place).catch(() => null);
     if (stats === null) return { path, real: null, link };
     if (stats.isSymbolicLink()) {
@@ -101,8 +111,8 @@ async function inspect(workspace: string, path: string): Promise<Inspected> {
     }
   }
   const real = await realpath(path).catch(() => null);
-  // What a link out of the workspace leads to is not there in the sandbox.
-  return { path, real: real !== null && covers(workspace, real) ? real : null, link };
+  // What a link out of them leads to is not there in the sandbox.
+  return { path, real: real !== null && writableAbove(writable, real) !== null ? real : null, link };
 }
 
 /** @returns whether it is one of ours now. */

@@ -2,7 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { lstat, readlink, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { covers } from '../paths';
-import type { Protection } from './protected-paths';
+import { isEnvironmentVariant } from '../reach/protected';
+import { environmentVariants } from '../reach/variants';
+import { type Protection, writableAbove } from './protected-paths';
 
 /** What a refused file or folder is called afterwards, with a number where that is taken. */
 const REFUSED = '.refused-by-sayso';
@@ -24,9 +26,10 @@ export class Sentinel {
       protection.absent.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
     );
     // The workspace itself cannot be renamed from within, so nothing else can stand in for it while we look.
-    this.watcher = names.size === 0 ? null : open(workspace);
+    this.watcher = open(workspace);
     this.watcher?.on('change', (_, name) => {
-      if (typeof name === 'string' && names.has(name)) this.inTurn(() => this.refuse(join(workspace, name)));
+      if (typeof name !== 'string') return;
+      if (names.has(name) || this.isNewVariant(name)) this.inTurn(() => this.refuse(join(workspace, name)));
     });
     // Without a watch the look at the end is what is left.
     this.watcher?.on('error', () => this.watcher?.close());
@@ -36,12 +39,19 @@ export class Sentinel {
   async end(): Promise<readonly string[]> {
     this.watcher?.close();
     await this.work;
-    const { absent } = this.protection;
+    const variants = await environmentVariants(this.workspace);
+    const absent = [...this.protection.absent, ...variants.filter((path) => this.isNewVariant(basename(path)))];
     // All at once: mostly nothing is there.
     const there = await Promise.all(absent.map((path) => this.inTheWay(path)));
     for (const [index, path] of absent.entries()) if (there[index] !== null) await this.refuse(path);
     for (const [path, target] of this.protection.links) await this.restore(path, target);
-    return [...this.moved].map((path) => relative(this.workspace, path));
+    return [...this.moved].map((path) => (covers(this.workspace, path) ? relative(this.workspace, path) : path));
+  }
+
+  /** Whether it is a variant of `.env` that was not there, and so could not be closed. */
+  private isNewVariant(name: string): boolean {
+    const path = join(this.workspace, name);
+    return isEnvironmentVariant(name) && !this.protection.variants.has(path);
   }
 
   private inTurn(work: () => Promise<void>): void {
@@ -55,10 +65,11 @@ export class Sentinel {
 
   /** What is there though the path was to be absent: that itself, or a link on the way to it. */
   private async inTheWay(path: string): Promise<string | null> {
-    if (!covers(this.workspace, path)) return null;
-    // Down from the workspace without following a link: what a command put on the way must not lead us elsewhere.
-    let place = this.workspace;
-    for (const part of relative(this.workspace, path).split('/')) {
+    const above = writableAbove(this.protection.writable, path);
+    if (above === null) return null;
+    // Down from there without following a link: what a command put on the way must not lead us elsewhere.
+    let place = above;
+    for (const part of relative(above, path).split('/')) {
       place = join(place, part);
       const stats = await lstat(place).catch(() => null);
       if (stats === null) return null;
