@@ -12,6 +12,7 @@ describe('a grant for a program whose ordinary options start any other program',
     'vim', // -c ':!COMMAND'
     'vim.basic',
     'less', // !COMMAND
+    'git', // -c alias.NAME=!TEXT
     'npm', // exec
     'cargo', // run
     'go', // run

@@ -34,7 +34,7 @@ test('“in this session” covers the command with other arguments, and no othe
   const card = await openCard(ui.cards());
   await expect(card.remember).toHaveValue('');
   await card.remember.selectOption({ label: SESSION });
-  await expect(card.card).toContainText(/git with any arguments, in this session/);
+  await expect(card.card).toContainText(/git with any arguments: that is any command whatever, in this session/);
   await card.approve.click();
 
   // The second git has run without a question; touch asks.

@@ -9,7 +9,7 @@ const OTHERS = new Set(
     'mvn ant uv uvx pipx poetry conda nix nix-shell nix-env guix docker podman nerdctl kubectl vagrant ansible ' +
     'ansible-playbook gdb lldb expect script tmux screen tar gtar bsdtar rsync scp sftp ftp zip split sort vi vim nvim ' +
     'view rvim vimdiff ex ed emacs emacsclient nano less more man sqlite3 psql mysql gcc g++ cc c++ clang clang++ hg svn ' +
-    'gh ip tcpdump nmap crontab at batch apt apt-get dpkg rpm yum dnf brew'
+    'git gh ip tcpdump nmap crontab at batch apt apt-get dpkg rpm yum dnf brew'
   ).split(' '),
 );
 
