@@ -1,21 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { Duplex, type Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import { OutputCapture } from './capture';
 import { drained } from './drain';
-import { InheritedDescriptors } from './inherited-fds';
-import type { Conclusion, Launch, Launcher, Launching } from './launch';
+import type { InheritedDescriptors } from './inherited-fds';
+import type { Conclusion, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
 import { type OutputPipe, openOutputPipe, prepareOutputPipe } from './output-pipe';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
-import type { TreeEnd } from './process-tree';
+import { type Descriptor, start } from './start';
 
 /** setTimeout counts in 32 bits; this is 24 days. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
-/** How long the end of the root may take to be reported after its tree is gone, in milliseconds. */
-const REPORT_MS = 500;
 
 const windows = process.platform === 'win32';
 
@@ -32,32 +29,28 @@ export class Call {
     this.live = new LiveOutput(io.onOutput);
   }
 
-  /** @throws Error when the launcher cannot start the command. */
-  async run(launcher: Launcher): Promise<ProcessResult> {
+  /** @throws Error when the command cannot be started. */
+  async run(launcher: Launcher, inherited: InheritedDescriptors): Promise<ProcessResult> {
     const nothing = openSync(devNull, 'r+');
     // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
     const pipe = windows ? null : await openOutputPipe().catch(() => null);
     let next: Promise<void> | null = null;
     try {
-      const descriptors = new InheritedDescriptors();
-      const launching = await launcher.plan({ firstFd: () => descriptors.firstFree, pipe: pipe?.path ?? null });
-      const { all: inherited, firstFree: firstFd } = descriptors;
-      const { launch } = launching;
+      const launching = await launcher.plan({ firstFd: inherited.firstFree, pipe: pipe?.path ?? null });
       if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
-      // Its own output can then be opened again by name.
-      if (launch.owner !== null) await pipe?.writer.chown(launch.owner.uid, launch.owner.gid);
-      const child = spawnLaunch(launch, stdio(pipe, nothing, inherited));
-      const exit = exitOf(child, this.spec.argv[0]);
+      const started = await start(launching, stdio(pipe, nothing, inherited), {
+        name: this.spec.argv[0],
+        signal: this.io.signal,
+        // Its own output can then be opened again by name.
+        prepare: async ({ owner }) => (owner === null ? undefined : pipe?.writer.chown(owner.uid, owner.gid)),
+      });
+      if ('type' in started) return await this.conclude(launching, started);
       // Made while the command works.
       next = windows ? null : prepareOutputPipe();
-      const streams = this.listen(child, pipe);
-      if (!isStarted(child)) return await this.conclude(launching, await exit);
-      const tree = launching.tree(child, handOver(child, launch, firstFd));
-      tree.watch();
+      const streams = this.listen(started.child, pipe);
       await pipe?.writer.close();
-      const end = await this.endOf(exit);
-      const { survivors } = await tree.end();
-      await Promise.race([exit, delay(REPORT_MS)]);
+      const end = await this.endOf(started.exit);
+      const survivors = await started.end();
       await Promise.all(streams.map(drained));
       return await this.conclude(launching, end, survivors);
     } finally {
@@ -100,7 +93,7 @@ export class Call {
   private async conclude(
     launching: Launching,
     end: ProcessEnd,
-    survivors: TreeEnd['survivors'] = [],
+    survivors: readonly number[] = [],
   ): Promise<ProcessResult> {
     this.live.end();
     const { text, truncated } = this.capture.result();
@@ -118,60 +111,8 @@ export class Call {
   }
 }
 
-export type StartedChild = ChildProcess & { readonly pid: number };
-
-export const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
-
-export function spawnLaunch(launch: Launch, stdio: (number | 'ignore' | 'pipe')[]): ChildProcess {
-  const { file, argv0, args, cwd, environment, owner, feeds, reports } = launch;
-  const own = [...feeds, ...(reports ? [null] : [])].map(() => 'pipe' as const);
-  return spawn(file, args, {
-    argv0,
-    cwd,
-    // Node would add this variable of the app's own environment where it is not named.
-    env: { NODE_V8_COVERAGE: undefined, ...environment },
-    shell: false,
-    // A session and group of its own. On Windows it would be a console window of its own.
-    detached: !windows,
-    windowsHide: true,
-    stdio: [...stdio, ...own],
-    ...(owner ?? {}),
-  });
-}
-
-/** Hands the launch what it reads from descriptors of its own. Gives what it reports on, where it does. */
-export function handOver(child: StartedChild, launch: Launch, firstFd: number): Readable | null {
-  const { feeds, reports } = launch;
-  const ready = launch.beforeFeeds?.(child.pid) ?? Promise.resolve();
-  for (const [index, feed] of feeds.entries()) {
-    const stream = child.stdio[firstFd + index];
-    if (!(stream instanceof Duplex)) throw new Error(`Descriptor ${firstFd + index} is no pipe.`);
-    // A launch that ended before it read everything says so itself.
-    stream.on('error', () => stream.destroy());
-    void ready.then(() => stream.end(feed));
-  }
-  const report = reports ? child.stdio[firstFd + feeds.length] : null;
-  if (!(report instanceof Duplex)) return null;
-  report.on('error', () => report.destroy());
-  return report;
-}
-
 /** No stdin, one output, and nothing behind the descriptors that the app itself inherited. */
-function stdio(pipe: OutputPipe | null, nothing: number, inherited: readonly number[]): (number | 'ignore' | 'pipe')[] {
+function stdio(pipe: OutputPipe | null, nothing: number, inherited: InheritedDescriptors): Descriptor[] {
   const output = pipe?.writer.fd ?? 'pipe';
-  const descriptors: (number | 'ignore' | 'pipe')[] = ['ignore', output, output];
-  for (let fd = 3; fd <= Math.max(...inherited); fd++) descriptors.push(inherited.includes(fd) ? nothing : 'ignore');
-  return descriptors;
-}
-
-export function exitOf(child: ChildProcess, name: string): Promise<ProcessEnd> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      resolve({ type: 'not-started', message: `${name} cannot be started: ${error.message}.` });
-    });
-    child.once('exit', (exitCode, signal) => {
-      if (exitCode !== null) resolve({ type: 'exited', exitCode });
-      else resolve({ type: 'signalled', signal: signal ?? 'unknown' });
-    });
-  });
+  return ['ignore', output, output, ...inherited.covered(nothing)];
 }

@@ -19,8 +19,8 @@ export interface Launch {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly owner: Owner | null;
-  /** What it reads from descriptors of its own, one each, from the first free one on. */
-  readonly feeds: readonly Buffer[];
+  /** On how many descriptors of its own it reads, from the first free one on. It does nothing until it read them. */
+  readonly reads: number;
   /** To be done with the process before it is given anything to read, so before it does anything. Never rejects. */
   readonly beforeFeeds?: (pid: number) => Promise<void>;
   /** Whether it reports on one more descriptor, after those. */
@@ -36,19 +36,26 @@ export interface Tree {
 }
 
 export interface LaunchPlace {
-  /** Descriptors from this one on are free. To be asked while other things are looked at: it takes a moment. */
-  readonly firstFd: () => number;
+  /** Descriptors from this one on are free. */
+  readonly firstFd: number;
   /** The name of the pipe that is the output; null where it is none with a name. */
   readonly pipe: string | null;
 }
 
-/** One start, planned. */
+/** One start, planned as far as has to be known to start it. */
 export interface Launching {
   readonly launch: Launch;
+  /**
+   * What it is to read, one for each descriptor. Found out while it starts.
+   * @throws Error with words for model and operator, where it turns out that it must not run
+   */
+  feeds(): Promise<readonly Buffer[]>;
   /** @param reports what the launch reports, where it does */
   tree(child: ChildProcess & { readonly pid: number }, reports: Readable | null): Tree;
   /** Corrects the end that the operating system told, and adds what is known beyond it. After the tree is gone. */
   conclude?(end: ProcessEnd, output: string): Promise<Conclusion>;
+  /** Instead of that, where it was not started after all: takes back what was prepared. Never rejects. */
+  abandon?(): Promise<void>;
 }
 
 export interface Conclusion {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import { exitOf, handOver, isStarted, spawnLaunch } from './call';
 import { drained } from './drain';
 import { InheritedDescriptors } from './inherited-fds';
 import type { Launcher } from './launch';
@@ -10,9 +8,7 @@ import type { OpenProcess, OpenSpec, ProcessSpec } from './process';
 import { CALL_MARK, callMark } from './reap';
 import { environmentOf, ownerOf } from './run-as';
 import { type Command, findProgram } from './run-command';
-
-/** How long the end of the root may take to be reported after its tree is gone, in milliseconds. */
-const REPORT_MS = 500;
+import { start } from './start';
 
 /**
  * Starts a process that stays, the way a tier starts its commands: same environment, mark and owner, same end of its
@@ -31,36 +27,29 @@ export async function openProcess(
   const owner = await ownerOf(spec.workspace);
   const environment = { ...(await environmentOf(owner, spec.environment)), [CALL_MARK]: mark };
   const command = { spec: { ...spec, environment }, program: found.program, mark: `${CALL_MARK}=${mark}`, owner };
-  return start(launcher(command), spec.argv[0]);
+  return startServer(launcher(command), spec.argv[0]);
 }
 
-async function start(launcher: Launcher, name: string): Promise<OpenProcess> {
+async function startServer(launcher: Launcher, name: string): Promise<OpenProcess> {
   const nothing = await open(devNull, 'r+');
   try {
-    const { all: inherited, firstFree: firstFd } = new InheritedDescriptors();
-    const launching = await launcher.plan({ firstFd: () => firstFd, pipe: null });
-    const between = Array.from({ length: firstFd - 3 }, (_, index) =>
-      inherited.includes(index + 3) ? nothing.fd : ('ignore' as const),
-    );
-    const child = spawnLaunch(launching.launch, ['pipe', 'pipe', 'pipe', ...between]);
-    const exit = exitOf(child, name);
-    if (!isStarted(child)) {
-      const end = await exit;
-      await launching.conclude?.(end, '');
-      throw new Error(end.type === 'not-started' ? end.message : `${name} cannot be started.`);
+    const inherited = new InheritedDescriptors();
+    const launching = await launcher.plan({ firstFd: inherited.firstFree, pipe: null });
+    const started = await start(launching, ['pipe', 'pipe', 'pipe', ...inherited.covered(nothing.fd)], { name });
+    if ('type' in started) {
+      await launching.conclude?.(started, '');
+      throw new Error(started.type === 'not-started' ? started.message : `${name} cannot be started.`);
     }
-    const { stdin, stdout, stderr } = child;
+    const { stdin, stdout, stderr } = started.child;
     if (stdin === null || stdout === null || stderr === null) throw new Error(`${name} was started without pipes.`);
     // Whoever ends it, its pipes break; how it ended is told by the process.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => stream.destroy());
-    const tree = launching.tree(child, handOver(child, launching.launch, firstFd));
-    tree.watch();
     let ending: Promise<unknown> | null = null;
     const endTree = async (): Promise<void> => {
-      ending ??= tree.end().then(() => Promise.race([exit, delay(REPORT_MS)]));
+      ending ??= started.end();
       await ending;
     };
-    const ended = exit.then(async (end) => {
+    const ended = started.exit.then(async (end) => {
       await endTree();
       await Promise.all([stdout, stderr].map(drained));
       for (const stream of [stdin, stdout, stderr]) stream.destroy();

@@ -23,9 +23,10 @@ export function plainLauncher(spec: ProcessSpec, program: string, mark: string, 
           cwd,
           environment,
           owner,
-          feeds: [],
+          reads: 0,
           reports: false,
         },
+        feeds: async () => [],
         tree: ({ pid }) =>
           table === null ? new WindowsTree(pid) : new ProcessTree(table, { environment: mark, pipe }, { pid, before }),
       };

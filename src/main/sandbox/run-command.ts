@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Call } from './call';
+import { InheritedDescriptors } from './inherited-fds';
 import type { Launcher, Owner } from './launch';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
 import { explainUnresolved, resolveProgram } from './program';
@@ -33,14 +34,17 @@ export async function runCommand(
     durationMs: Math.round(performance.now() - began),
   });
   try {
-    const found = await findProgram(spec);
+    const finding = findProgram(spec);
+    // While the file system answers.
+    const inherited = new InheritedDescriptors();
+    const found = await finding;
     if ('problem' in found) return unstarted({ type: 'not-started', message: found.problem });
     if (io.signal.aborted) return unstarted({ type: 'stopped' });
     const mark = callMark(instanceId, randomUUID());
     const owner = await ownerOf(spec.workspace);
     const environment = { ...(await environmentOf(owner, spec.environment)), [CALL_MARK]: mark };
     const command = { spec: { ...spec, environment }, program: found.program, mark: `${CALL_MARK}=${mark}`, owner };
-    return await new Call(spec, io).run(launcher(command));
+    return await new Call(spec, io).run(launcher(command), inherited);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return unstarted({ type: 'not-started', message: `${spec.argv[0]} cannot be started: ${why}.` });

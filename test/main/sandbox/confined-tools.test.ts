@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { confinable, confined, confinedSh } from './confined';
@@ -41,6 +41,26 @@ describe.runIf(confinable)('normal work in the first tier', () => {
     });
     const inside = await confined(['git', 'config', '--global', 'user.email']);
     expect(inside.output).toBe(known.output);
+  });
+
+  it.each(['write', 'read'] as const)(
+    'and nobody writes that into a home that the policy opens to %s',
+    async (kind) => {
+      const home = await tempFolder();
+      const policy = { [kind]: [home] };
+      const { output } = await confinedSh('git config --global user.email; echo end', {
+        environment: { HOME: home },
+        policy,
+      });
+      expect(output).toBe('end\n');
+      expect(await readdir(home)).toEqual([]);
+    },
+  );
+
+  it('nor into a workspace that is the home', async () => {
+    const workspace = await tempFolder();
+    expect((await confinedSh('pwd', { workspace, environment: { HOME: workspace } })).output).toBe(`${workspace}\n`);
+    expect(await readdir(workspace)).toEqual([]);
   });
 
   it('node, with a server of its own', async () => {

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { bundle } from './bundle';
-import { confinable, confinedSh } from './confined';
+import { confinable, confined, confinedSh } from './confined';
 import { processesWith, tempFolder, uniqueSeconds, until } from './helpers';
 import { ESCAPES } from './leftovers';
 
@@ -51,6 +53,32 @@ describe.runIf(confinable)('in the first tier', () => {
 
   it('a stop before it began is a stop', async () => {
     expect((await confinedSh('sleep 100', { signal: AbortSignal.abort() })).end).toEqual({ type: 'stopped' });
+  });
+
+  it('a stop at any moment of the start is a stop', async () => {
+    const workspace = await tempFolder();
+    const n = uniqueSeconds();
+    // Each one some turns of the event loop later than the one before.
+    for (let turns = 0; turns < 60; turns += 3) {
+      const stop = new AbortController();
+      const running = confinedSh(`sleep ${n}`, { signal: stop.signal, workspace });
+      for (let turn = 0; turn < turns; turn++) await nextTurn();
+      stop.abort();
+      expect((await running).end).toEqual({ type: 'stopped' });
+      expect(await processesWith(n)).toEqual([]);
+      expect(await readdir(workspace)).toEqual([]);
+    }
+  }, 60_000);
+
+  it('what turns out not to be shown is not started, and nothing is left of the attempt', async () => {
+    const [workspace, elsewhere] = [await tempFolder(), await tempFolder()];
+    const n = uniqueSeconds();
+    const program = join(elsewhere, 'program');
+    await writeFile(program, '#!/bin/sh\ntouch ran', { mode: 0o755 });
+    const { end } = await confined([program, n], { workspace });
+    expect(end).toMatchObject({ type: 'not-started', message: expect.stringContaining('is not shown in the sandbox') });
+    expect(await processesWith(n)).toEqual([]);
+    expect(await readdir(workspace)).toEqual([]);
   });
 
   it('kill -9 of the app ends it, whatever it did to stay', async () => {

@@ -4,6 +4,7 @@ import { covers, foldersBetween } from '../paths';
 import { gitFolderOf } from '../reach/git-folder';
 import { protectedPaths } from '../reach/protected';
 import { environmentVariants } from '../reach/variants';
+import { lookDown, type Seen, standsAt, writableAbove } from './look-down';
 import type { Mount } from './mounts';
 
 /**
@@ -51,15 +52,16 @@ export function protectPaths(
 ): Promise<Protection> {
   const [workspace] = writable;
   return inTurn(async () => {
-    const used: string[] = [];
-    for (const level of PLACEHOLDERS) {
-      const names = Object.entries(level).map(([name, kind]) => [join(workspace, name), kind] as const);
-      const ours = await Promise.all(names.map(([path, kind]) => place(path, kind)));
-      used.push(...names.flatMap(([path], index) => (ours[index] ? [path] : [])));
-    }
-    const [git, variants] = await Promise.all([gitFolderOf(workspace), environmentVariants(workspace)]);
+    const always = protectedPaths(workspace, { kind: 'folder' }, more);
+    const look = () =>
+      Promise.all([gitFolderOf(workspace), environmentVariants(workspace), lookDown(writable, always)]);
+    const before = await look();
+    const used = await placeMissing(workspace, before[2]);
+    const [git, variants, most] = used.length === 0 ? before : await look();
     const wanted = [...protectedPaths(workspace, git, more), ...variants];
-    const found = await Promise.all(wanted.map((path) => inspect(writable, path)));
+    const others = wanted.filter((path) => !most.has(path));
+    const seen = new Map([...most, ...(await lookDown(writable, others))]);
+    const found = await Promise.all(wanted.map((path) => inspect(writable, path, seen)));
     const closed = new Set(found.flatMap(({ real }) => (real === null ? [] : [real])));
     // A placeholder for all of .git has nothing in it to close.
     for (const path of used) closed.add(path);
@@ -82,15 +84,6 @@ export function protectPaths(
   });
 }
 
-/** The outermost of the writable folders that a path lies in. */
-export function writableAbove(writable: readonly string[], path: string): string | null {
-  const above = writable.filter((folder) => covers(folder, path));
-  return above.reduce<string | null>(
-    (outer, folder) => (outer === null || covers(folder, outer) ? folder : outer),
-    null,
-  );
-}
-
 interface Inspected {
   readonly path: string;
   /** Where it really is, if it is there and in what can be written. */
@@ -98,21 +91,29 @@ interface Inspected {
   readonly link: { readonly path: string; readonly target: string } | null;
 }
 
-async function inspect(writable: readonly string[], path: string): Promise<Inspected> {
-  const above = writableAbove(writable, path);
-  if (above === null) return { path, real: await realpath(path).catch(() => null), link: null };
-  let link: Inspected['link'] = null;
-  for (const place of [...foldersBetween(above, path), path]) {
-    const stats = await lstat(place).catch(() => null);
-    if (stats === null) return { path, real: null, link };
-    if (stats.isSymbolicLink()) {
-      link = { path: place, target: await readlink(place) };
-      break;
-    }
+async function inspect(writable: readonly string[], path: string, seen: Seen): Promise<Inspected> {
+  if (writableAbove(writable, path) === null) {
+    return { path, real: await realpath(path).catch(() => null), link: null };
   }
+  const there = standsAt(writable, path, seen);
+  if (there === null) return { path, real: null, link: null };
+  if (!there.stats.isSymbolicLink()) return { path, real: path, link: null };
+  const link = { path: there.path, target: await readlink(there.path) };
   const real = await realpath(path).catch(() => null);
   // What a link out of them leads to is not there in the sandbox.
   return { path, real: real !== null && writableAbove(writable, real) !== null ? real : null, link };
+}
+
+/** @returns the paths that are placeholders now. */
+async function placeMissing(workspace: string, seen: Seen): Promise<string[]> {
+  const used: string[] = [];
+  for (const level of PLACEHOLDERS) {
+    const names = Object.entries(level).map(([name, kind]) => [join(workspace, name), kind] as const);
+    const missing = names.filter(([path]) => placed.has(path) || (seen.get(path) ?? null) === null);
+    const ours = await Promise.all(missing.map(([path, kind]) => place(path, kind)));
+    used.push(...missing.flatMap(([path], index) => (ours[index] ? [path] : [])));
+  }
+  return used;
 }
 
 /** @returns whether it is one of ours now. */

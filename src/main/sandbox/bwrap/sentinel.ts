@@ -4,7 +4,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { covers } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
 import { environmentVariants } from '../reach/variants';
-import { type Protection, writableAbove } from './protected-paths';
+import { lookDown, standsAt } from './look-down';
+import type { Protection } from './protected-paths';
 
 /** What a refused file or folder is called afterwards, with a number where that is taken. */
 const REFUSED = '.refused-by-sayso';
@@ -39,11 +40,11 @@ export class Sentinel {
   async end(): Promise<readonly string[]> {
     this.watcher?.close();
     await this.work;
-    const variants = await environmentVariants(this.workspace);
-    const absent = [...this.protection.absent, ...variants.filter((path) => this.isNewVariant(basename(path)))];
-    // All at once: mostly nothing is there.
-    const there = await Promise.all(absent.map((path) => this.inTheWay(path)));
-    for (const [index, path] of absent.entries()) if (there[index] !== null) await this.refuse(path);
+    const { writable, absent } = this.protection;
+    const [variants, seen] = await Promise.all([environmentVariants(this.workspace), lookDown(writable, absent)]);
+    const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
+    const appeared = variants.filter((path) => this.isNewVariant(basename(path)));
+    for (const path of [...there, ...appeared]) await this.refuse(path);
     for (const [path, target] of this.protection.links) await this.restore(path, target);
     return [...this.moved].map((path) => (covers(this.workspace, path) ? relative(this.workspace, path) : path));
   }
@@ -58,24 +59,11 @@ export class Sentinel {
     this.work = this.work.then(work).catch(() => undefined);
   }
 
+  /** What is there though the path was to be absent goes: that itself, or a link on the way to it. */
   private async refuse(path: string): Promise<void> {
-    const place = await this.inTheWay(path);
-    if (place !== null) await this.moveAside(place);
-  }
-
-  /** What is there though the path was to be absent: that itself, or a link on the way to it. */
-  private async inTheWay(path: string): Promise<string | null> {
-    const above = writableAbove(this.protection.writable, path);
-    if (above === null) return null;
-    // Down from there without following a link: what a command put on the way must not lead us elsewhere.
-    let place = above;
-    for (const part of relative(above, path).split('/')) {
-      place = join(place, part);
-      const stats = await lstat(place).catch(() => null);
-      if (stats === null) return null;
-      if (place === path || stats.isSymbolicLink()) return place;
-    }
-    return null;
+    const { writable } = this.protection;
+    const there = standsAt(writable, path, await lookDown(writable, [path]));
+    if (there !== null) await this.moveAside(there.path);
   }
 
   private async restore(path: string, target: string): Promise<void> {

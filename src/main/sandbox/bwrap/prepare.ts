@@ -1,0 +1,102 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { covers } from '../paths';
+import type { SandboxPolicy } from '../policy';
+import type { Openings } from '../reach/openings';
+import type { Command } from '../run-command';
+import type { BwrapHost } from './host';
+import { bwrapOptions } from './options';
+import { type Protection, protectPaths } from './protected-paths';
+import { Sentinel } from './sentinel';
+import type { Surroundings, SurroundingsFinder } from './surroundings';
+import { arrangeView, checkProgram, nameService } from './view';
+
+export interface BwrapParts {
+  readonly host: BwrapHost;
+  readonly surroundings: SurroundingsFinder;
+  /** The seccomp filter; null for the tier without. */
+  readonly filter: Buffer | null;
+  /** Real paths that no command gets to see, whatever its policy says: the app's own data. */
+  readonly hidden: readonly string[];
+}
+
+interface GitFile {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+export interface Preparation {
+  readonly command: Command;
+  readonly policy: SandboxPolicy;
+  readonly parts: BwrapParts;
+  readonly surroundings: Surroundings;
+  readonly openings: Openings;
+  readonly git: GitFile | null;
+  readonly firstFd: number;
+}
+
+export interface Prepared {
+  /** The options, the filter, the git configuration. */
+  readonly feeds: readonly Buffer[];
+  readonly protection: Protection;
+  readonly sentinel: Sentinel;
+}
+
+/** What bwrap has to know, and what has to be there before it does anything. */
+export async function prepare({
+  command,
+  policy,
+  parts,
+  surroundings,
+  openings,
+  git,
+  firstFd,
+}: Preparation): Promise<Prepared> {
+  const { spec, program } = command;
+  const { host, filter, hidden } = parts;
+  const { workspace, cwd } = spec;
+  const looked = Promise.all([policy.network ? nameService() : [], realpath(program)]);
+  looked.catch(() => undefined);
+  const protection = await protectPaths([workspace, ...openings.write], [...policy.protect, ...openings.keep]);
+  try {
+    const [names, real] = await looked;
+    const mounts = arrangeView({
+      workspace,
+      openings,
+      names,
+      surroundings: surroundings.mounts,
+      protection: protection.mounts,
+      hidden,
+    });
+    checkProgram(program, real, mounts);
+    let fd = firstFd + 1;
+    const filterFd = filter === null ? null : fd++;
+    const options = bwrapOptions({
+      host,
+      policy,
+      mounts,
+      cwd,
+      environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
+      filterFd,
+      git: git === null ? null : { path: git.path, fd: fd++ },
+      reportFd: fd,
+    });
+    const feeds = [options, ...(filter === null ? [] : [filter]), ...(git === null ? [] : [git.content])];
+    return { feeds, protection, sentinel: new Sentinel(workspace, protection) };
+  } catch (error) {
+    await protection.release();
+    throw error;
+  }
+}
+
+/** Only into the home that is the sandbox's own: never into a folder of this machine, so not where one is opened there. */
+export function gitFile(
+  { gitIdentity }: BwrapHost,
+  { home }: Surroundings,
+  workspace: string,
+  { read, write, names }: Openings,
+): GitFile | null {
+  const path = join(home, '.gitconfig');
+  const isOpened = [workspace, ...read, ...write, ...names.keys()].some((folder) => covers(folder, path));
+  return gitIdentity === null || isOpened ? null : { path, content: gitIdentity };
+}
