@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NetworkHosts } from './agent-hosts';
 import { TIER_NAMES } from './states';
 
 /** What has to hold for a run to start. `process` is what every system offers. */
@@ -17,11 +18,7 @@ const ProtectedPath = SandboxPath.refine((path) => !path.split(/[/\\]/).includes
 export const AgentSandboxKeys = z
   .strictObject({
     require: SandboxRequirement.default('none'),
-    network: z
-      .union([z.boolean(), z.array(z.string())], 'write true or false')
-      .refine((value) => typeof value === 'boolean', 'a list of hosts is not supported yet: write true or false')
-      .transform((value) => value === true)
-      .default(false),
+    network: NetworkHosts,
     read: z.array(SandboxPath).default([]),
     write: z.array(SandboxPath).default([]),
     protect: z.array(ProtectedPath).default([]),

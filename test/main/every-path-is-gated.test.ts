@@ -66,9 +66,13 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
 /** The only files that may reach the network, and why each may. */
 const MAY_CONNECT: Readonly<Record<string, string>> = {
   'models/anthropic-transport.ts': 'the model’s provider',
-  'network/look-up.ts': 'looks a name up for fetch_url and http_request',
+  'network/look-up.ts': 'looks a name up for fetch_url, http_request and the proxy below',
   'sandbox/output-pipe.ts': 'a pipe, no network',
   'sandbox/probe.ts': 'listens on this machine, to see whether a sandboxed process gets there',
+  'sandbox/proxy/connect.ts': 'connects a command to a host of the agent file’s list',
+  'sandbox/proxy/filter-proxy.ts': 'takes what a command with such a list asks for',
+  'sandbox/proxy/forward.ts': 'hands on its plain HTTP',
+  'sandbox/proxy/listener.ts': 'takes over the socket that listens in its sandbox',
   'tools/mcp/bounded-fetch.ts': 'the MCP server that the agent file names',
   'tools/web/send.ts': 'fetch_url and http_request',
 };
@@ -237,8 +241,12 @@ describe('every path that can change something', () => {
       'sandbox/probe.ts',
       'tools/computer/command-call.ts',
     ]);
-    // The search's worker is a few lines of text, so that a pattern that hangs can be ended.
-    expect(using(/require\(|process\.binding|eval\(|new Function/)).toEqual(['tools/computer/line-matcher.ts']);
+    expect(using(/require\(|process\.binding|eval\(|new Function/).sort()).toEqual([
+      // A few lines of text for a process of its own in the sandbox, before the command.
+      'sandbox/proxy/listener.ts',
+      // The search's worker is a few lines of text, so that a pattern that hangs can be ended.
+      'tools/computer/line-matcher.ts',
+    ]);
   });
 
   it('to the network is in a file that is known to take it', async () => {

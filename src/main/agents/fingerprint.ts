@@ -57,7 +57,9 @@ export function fingerprint(agent: AgentDefinition, model: string, tools: readon
 /** What the file opens to commands beyond the workspace, and what in it they may not write; nothing where it is silent. */
 function reach({ sandbox: { policy } }: AgentDefinition): readonly unknown[] {
   const { network, read, write, protect } = policy;
-  return network || [read, write, protect].some(({ length }) => length > 0) ? [network, read, write, protect] : [];
+  return network !== false || [read, write, protect].some(({ length }) => length > 0)
+    ? [network, read, write, protect]
+    : [];
 }
 
 /** SHA-256, hex, of all that makes an agent another one; limits do not. */

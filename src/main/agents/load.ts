@@ -11,7 +11,7 @@ import {
   resolvePath,
   selection,
 } from './load-applications';
-import { sandboxOf } from './load-sandbox';
+import { sandboxOf, unreachableHosts } from './load-sandbox';
 import { serversOf } from './load-servers';
 import { readAgentFile } from './read-agent-file';
 import { readSmallTextFile } from './read-file';
@@ -74,6 +74,10 @@ export async function loadAgent(path: string, options: LoadOptions = {}): Promis
   const folder = dirname(path);
   const home = options.home ?? homedir();
   const { value, source } = file;
+  const problems = unreachableHosts(value).map(({ index, message }) => {
+    return { message: `sandbox.network[${index}]: ${message}`, ...source.placeOf(['sandbox', 'network', index]) };
+  });
+  if (problems.length > 0) return { ok: false, name: value.name, problems };
   let script: Script | null = null;
   if (value.script !== undefined) {
     const loaded = await loadScript(resolvePath(value.script, folder, home));
@@ -144,7 +148,7 @@ function define(
       ...(limits.contextTokens === undefined ? {} : { contextTokens: limits.contextTokens }),
     },
     environment: file.environment,
-    sandbox: sandboxOf(file.sandbox, (path) => resolvePath(path, origin.folder, origin.home)),
+    sandbox: sandboxOf(file, (path) => resolvePath(path, origin.folder, origin.home)),
     files: [...(file.script === undefined ? [] : [resolvePath(file.script, origin.folder, origin.home)]), ...files],
     notes: origin.notes,
   };

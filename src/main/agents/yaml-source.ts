@@ -143,7 +143,11 @@ export function parseYaml(text: string): ParsedYaml {
     return { ok: true, source: new YamlSource(document, lines, document.toJS({ maxAliasCount: MAX_ALIASES })) };
   } catch (error) {
     const offset = unresolvedAlias(document);
-    if (offset !== undefined) return refused('this alias names nothing before it', place(lines, offset));
+    if (offset !== undefined)
+      return refused(
+        'this alias names nothing before it; put quotes around a text that begins with *',
+        place(lines, offset),
+      );
     if (error instanceof ReferenceError) return refused('too many aliases');
     throw error;
   }

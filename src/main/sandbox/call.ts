@@ -38,7 +38,7 @@ export class Call {
     try {
       const launching = await launcher.plan({ firstFd: inherited.firstFree, pipe: pipe?.path ?? null });
       if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
-      const started = await start(launching, stdio(pipe, nothing, inherited), {
+      const started = await start(launching, stdio(pipe, inherited.covered(nothing, launching.launch.channel)), {
         name: this.spec.argv[0],
         signal: this.io.signal,
         // Its own output can then be opened again by name.
@@ -112,7 +112,7 @@ export class Call {
 }
 
 /** No stdin, one output, and nothing behind the descriptors that the app itself inherited. */
-function stdio(pipe: OutputPipe | null, nothing: number, inherited: InheritedDescriptors): Descriptor[] {
+function stdio(pipe: OutputPipe | null, covered: readonly Descriptor[]): Descriptor[] {
   const output = pipe?.writer.fd ?? 'pipe';
-  return ['ignore', output, output, ...inherited.covered(nothing)];
+  return ['ignore', output, output, ...covered];
 }

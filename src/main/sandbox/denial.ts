@@ -21,6 +21,13 @@ export function treeLimitNote(limit: TreeLimit, limits: SandboxLimits): string {
 export const processesNote = (limits: SandboxLimits): string =>
   `At most ${limits.processes} processes and threads can run here.`;
 
+const NETWORK_NOTES = {
+  open: null,
+  shut: 'The sandbox has no network; the agent file can open it (sandbox.network).',
+  listed:
+    'Only through the proxy that HTTP_PROXY and HTTPS_PROXY name, the hosts of the agent file can be reached here.',
+} as const;
+
 interface Hint {
   readonly pattern: RegExp;
   readonly note: (policy: SandboxPolicy) => string | null;
@@ -36,8 +43,7 @@ const HINTS: readonly Hint[] = [
   {
     pattern:
       /network is unreachable|\bENETUNREACH\b|could not resolve|temporary failure in name resolution|name or service not known|\bEAI_AGAIN\b|\bENOTFOUND\b/i,
-    note: ({ network }) =>
-      network ? null : 'The sandbox has no network; the agent file can open it (sandbox.network).',
+    note: ({ network }) => NETWORK_NOTES[network === true ? 'open' : network === false ? 'shut' : 'listed'],
   },
   {
     pattern: /operation not permitted|\bEPERM\b/i,

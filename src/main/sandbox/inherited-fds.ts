@@ -1,5 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 
+/** Where a child finds the channel to this process, if it has one: a single digit, so that any shell can close it. */
+export const CHANNEL_FD = 3;
+
 /** O_CLOEXEC as /proc/PID/fdinfo shows it, in octal. */
 const CLOSE_ON_EXEC = 0o2000000;
 /** The flags stand at the beginning of such a file. */
@@ -13,16 +16,18 @@ const beginning = Buffer.alloc(128);
 export class InheritedDescriptors {
   private readonly found: readonly number[] = descriptors().filter((fd) => fd > 2 && isInherited(fd));
 
-  /** From this one on there are none. */
+  /** From this one on there are none. The place of a channel is never free, so that all others are the same without. */
   get firstFree(): number {
-    return Math.max(2, ...this.found) + 1;
+    return Math.max(CHANNEL_FD, ...this.found) + 1;
   }
 
-  /** What a child gets in their place, from descriptor 3 to the last of them. */
-  covered(nothing: number): (number | 'ignore')[] {
-    return Array.from({ length: this.firstFree - 3 }, (_, index) =>
-      this.found.includes(index + 3) ? nothing : 'ignore',
-    );
+  /** What a child gets in their place, from descriptor 3 to the last of them. @param channel whether it has one */
+  covered(nothing: number, channel: boolean): (number | 'ignore' | 'ipc')[] {
+    return Array.from({ length: this.firstFree - 3 }, (_, index) => {
+      const fd = index + 3;
+      if (channel && fd === CHANNEL_FD) return 'ipc';
+      return this.found.includes(fd) ? nothing : 'ignore';
+    });
   }
 }
 

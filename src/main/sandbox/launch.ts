@@ -25,6 +25,8 @@ export interface Launch {
   readonly beforeFeeds?: (pid: number) => Promise<void>;
   /** Whether it reports on one more descriptor, after those. */
   readonly reports: boolean;
+  /** Whether it has a channel to this process, at CHANNEL_FD. */
+  readonly channel: boolean;
 }
 
 /** Everything that has to end with the command. */

@@ -35,7 +35,8 @@ async function startServer(launcher: Launcher, name: string): Promise<OpenProces
   try {
     const inherited = new InheritedDescriptors();
     const launching = await launcher.plan({ firstFd: inherited.firstFree, pipe: null });
-    const started = await start(launching, ['pipe', 'pipe', 'pipe', ...inherited.covered(nothing.fd)], { name });
+    const covered = inherited.covered(nothing.fd, launching.launch.channel);
+    const started = await start(launching, ['pipe', 'pipe', 'pipe', ...covered], { name });
     if ('type' in started) {
       await launching.conclude?.(started, '');
       throw new Error(started.type === 'not-started' ? started.message : `${name} cannot be started.`);

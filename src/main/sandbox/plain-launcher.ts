@@ -25,6 +25,7 @@ export function plainLauncher(spec: ProcessSpec, program: string, mark: string, 
           owner,
           reads: 0,
           reports: false,
+          channel: false,
         },
         feeds: async () => [],
         tree: ({ pid }) =>

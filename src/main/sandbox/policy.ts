@@ -1,7 +1,8 @@
 import { totalmem } from 'node:os';
-import type { SandboxTier } from '@shared/states';
+import type { AllowedHost } from '@shared/agent-hosts';
 import type { Sandbox } from './process';
 import { isWeak, type SandboxDemand } from './requirement';
+import { withNetwork } from './tier-network';
 
 const GIB = 1024 ** 3;
 
@@ -17,10 +18,18 @@ export interface SandboxLimits {
   readonly openFiles: number;
 }
 
+/** The only hosts that commands reach, through a proxy that keeps to them. */
+export interface HostList {
+  /** Exact, or `*.name` for every name below it. Not empty. */
+  readonly hosts: readonly AllowedHost[];
+  /** Which of them may stand for an address that is not on the public internet. */
+  readonly privateHosts: readonly AllowedHost[];
+}
+
 /** What the agent file allows the commands of a run, beyond reading and writing in the workspace. */
 export interface SandboxPolicy {
-  /** All of the network, this machine's own servers included, or none. */
-  readonly network: boolean;
+  /** All of the network, this machine's own servers included, none of it, or some hosts. */
+  readonly network: boolean | HostList;
   /** Absolute paths that can be read. */
   readonly read: readonly string[];
   /** Absolute paths that can be written. */
@@ -47,19 +56,17 @@ export const DEFAULT_POLICY: SandboxPolicy = {
   limits: DEFAULT_LIMITS,
 };
 
+/** The hosts that are all a command reaches; null where it reaches everything or nothing. */
+export const hostListOf = ({ network }: Pick<SandboxPolicy, 'network'>): HostList | null =>
+  typeof network === 'boolean' ? null : network;
+
 /** The sandbox for one run: the same tier, every process under this policy, and what the policy itself gives away. */
 export function confine(sandbox: Sandbox, policy: SandboxPolicy, demand: SandboxDemand): Sandbox {
   return {
-    tier: policy.network ? withNetwork(sandbox.tier) : sandbox.tier,
+    tier: withNetwork(sandbox.tier, policy.network),
     policy,
     isWeak: isWeak(sandbox.tier, demand),
     run: (spec, io) => sandbox.run({ ...spec, policy }, io),
     open: (spec) => sandbox.open({ ...spec, policy }),
   };
-}
-
-function withNetwork(tier: SandboxTier): SandboxTier {
-  if (tier.network !== 'enforced') return tier;
-  const notes = [...(tier.notes ?? []), 'The agent file opens the network to this run.'];
-  return { ...tier, label: `${tier.label}, network open`, network: 'not-enforced', notes };
 }

@@ -96,7 +96,7 @@ export function seatbeltProfile(input: SeatbeltInput): string {
     // A folder above a protected path cannot be renamed away either.
     `(deny file-write-unlink ${literal(join(workspace, '.git'))})`,
     rule('deny', 'file-read* file-write*', hidden),
-    ...(policy.network ? ['(allow network*)'] : []),
+    ...(policy.network === true ? ['(allow network*)'] : []),
   ].join('\n');
 }
 

@@ -7,7 +7,7 @@ import type { ProcessEnd } from './process';
 /** How long the end of the root may take to be reported after its tree is gone, in milliseconds. */
 const REPORT_MS = 500;
 
-export type Descriptor = number | 'ignore' | 'pipe';
+export type Descriptor = number | 'ignore' | 'pipe' | 'ipc';
 
 export interface Started {
   readonly child: ChildProcess;

@@ -59,7 +59,7 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
   const forLinker = variables.filter(([name]) => LINKER.test(name)).map(([name, value]) => `${name}=${value}`);
   const words = [
     ...[UNSHARE, '--user', '--map-current-user', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'],
-    ...['--ipc', '--uts', ...(policy.network ? [] : ['--net']), '--'],
+    ...['--ipc', '--uts', ...(policy.network === true ? [] : ['--net']), '--'],
     ...[SETPRIV, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'],
     ...(host.hasPrlimit ? limitCommand(policy.limits, host.hardLimits) : []),
     ...(forLinker.length > 0 ? [ENV, ...forLinker] : []),

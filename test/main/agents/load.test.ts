@@ -201,3 +201,39 @@ test('a file that is not UTF-8 is refused, and a byte order mark is not', async 
   const marked = await folder.write('b.agent.yaml', '\ufeffname: b\n');
   expect(await loadAgent(marked)).toMatchObject({ agent: { name: 'b' } });
 });
+
+test('a list of hosts is resolved with the hosts that may be private, and one that could never be reached is a problem', async () => {
+  const text =
+    'name: a\nprivate_hosts: [localhost:3000]\nsandbox: { network: [localhost:3000, "*.example.com", 10.0.0.1] }\n';
+  const path = await folder.write('a.agent.yaml', text);
+  expect(await loadAgent(path)).toEqual({
+    ok: false,
+    name: 'a',
+    problems: [
+      {
+        message:
+          'sandbox.network[2]: 10.0.0.1 is a private address. It cannot be reached unless the agent file lists 10.0.0.1 under private_hosts.',
+        line: 3,
+        column: 55,
+      },
+    ],
+  });
+  await folder.write('a.agent.yaml', text.replace(', 10.0.0.1', ''));
+  expect(await loadAgent(path)).toMatchObject({
+    ok: true,
+    agent: {
+      sandbox: {
+        network: false,
+        policy: {
+          network: {
+            hosts: [
+              { host: 'localhost', port: 3000 },
+              { host: '*.example.com', port: null },
+            ],
+            privateHosts: [{ host: 'localhost', port: 3000 }],
+          },
+        },
+      },
+    },
+  });
+});

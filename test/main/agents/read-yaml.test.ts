@@ -163,6 +163,14 @@ const broken: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   [
+    'a list of hosts with what is no host, and without quotes',
+    'name: a\nsandbox:\n  network: [a.example, "https://b.example", "*.com"]\n',
+    [
+      '3:24 sandbox.network[1]: "https://b.example": write NAME, *.NAME or an address, each with :PORT or without; no scheme, no path and no range of addresses',
+      '3:45 sandbox.network[2]: "*.com": write *.NAME with a dot in NAME, such as *.example.com',
+    ],
+  ],
+  [
     'a scripted agent without its script',
     'name: a\nprovider: scripted\n',
     ['2:11 provider: scripted needs a script: add `script: ./NAME.script.yaml`'],
@@ -199,7 +207,11 @@ const broken: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   ['a quote that is not closed', 'name: "a\n', ['2:1 YAML: Missing closing "quote']],
   ['a tag', 'name: !secret a\n', ['1:7 tags such as !name are not allowed here']],
-  ['an alias that names nothing', 'name: *other\n', ['1:7 this alias names nothing before it']],
+  [
+    'an alias that names nothing',
+    'name: *other\n',
+    ['1:7 this alias names nothing before it; put quotes around a text that begins with *'],
+  ],
   ['a second document', 'name: a\n---\nname: b\n', ['2:1 more than one YAML document: one file describes one thing']],
   ['an empty file', '', ['1:1 the file is empty']],
   ['a file with nothing but comments', '# name: a\n', ['1:1 the file is empty']],

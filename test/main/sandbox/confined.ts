@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import type { Resolver } from '../../../src/main/network/look-up';
 import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
 import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
 import { DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/policy';
@@ -28,10 +29,12 @@ export function firstTier(): Promise<Sandbox> {
   return tier;
 }
 
-export async function makeTier(hidden: readonly string[]): Promise<Sandbox> {
+/** @param resolve what looks up the names of a list of hosts; the system where it is not given */
+export async function makeTier(hidden: readonly string[], resolve?: Resolver): Promise<Sandbox> {
   const host = await findBwrapHost();
   if (host === null) throw new Error('There is no bubblewrap here.');
-  return createBwrapTier({ instanceId: instance, host, filter: seccompFilter(), hidden });
+  const names = resolve === undefined ? {} : { resolve };
+  return createBwrapTier({ instanceId: instance, host, filter: seccompFilter(), hidden, ...names });
 }
 
 export interface ConfinedOptions {

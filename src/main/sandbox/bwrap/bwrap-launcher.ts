@@ -3,8 +3,9 @@ import { explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher } from '../launch';
 import { limitCommand, limitScript } from '../limits';
 import { covers } from '../paths';
-import { DEFAULT_POLICY, type SandboxLimits, type SandboxPolicy } from '../policy';
+import { DEFAULT_POLICY, hostListOf, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd } from '../process';
+import { Gateway } from '../proxy/gateway';
 import { findOpenings } from '../reach/openings';
 import type { Command } from '../run-command';
 import type { BwrapHost } from './host';
@@ -19,6 +20,8 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
   const { spec, program, mark, owner } = command;
   const policy = spec.policy ?? DEFAULT_POLICY;
   const { host } = parts;
+  const list = hostListOf(policy);
+  const limits = list === null ? policy.limits : Gateway.roomFor(policy.limits);
 
   return {
     async plan({ firstFd }) {
@@ -26,19 +29,26 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
       if (refused !== null) throw new Error(refused);
       const openings = await findOpenings(spec.workspace, policy);
       const surroundings = await parts.surroundings.find(spec.environment, owner);
-      const group = owner === null ? await takeTaskGroup(policy.limits.processes) : null;
+      const group = owner === null ? await takeTaskGroup(limits.processes) : null;
+      const gateway = list === null ? null : await Gateway.prepare(list, parts.resolve);
       const git = gitFile(host, surroundings, spec.workspace, openings);
-      const preparing = prepare({ command, policy, parts, surroundings, openings, git, firstFd });
+      const { before, inside } = limiting(policy.limits, host, group);
+      const own = {
+        words: [...inside, program, ...spec.argv.slice(1)],
+        environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
+      };
+      const { words, environment } = gateway?.around(own) ?? own;
+      const looked = { surroundings, openings, git, runtime: gateway?.files ?? [], environment, firstFd };
+      const preparing = prepare({ command, policy, parts, ...looked });
       // Whoever waits for it is told.
       preparing.catch(() => undefined);
-      const { before, inside } = limiting(policy.limits, host, group);
       const [file = host.bwrap, ...first] = [...before, host.bwrap];
       let tree: NamespaceTree | null = null;
       return {
         launch: {
           file,
           argv0: basename(file),
-          args: [...first, '--args', String(firstFd), '--', ...inside, program, ...spec.argv.slice(1)],
+          args: [...first, '--args', String(firstFd), '--', ...words],
           cwd: '/',
           // What the agent file sets is for the command, not for what confines it.
           environment: markOnly(mark),
@@ -47,19 +57,22 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
           // Until it has read its options, bwrap has started nothing that could be outside of the group.
           ...(group === null || group.enter !== null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
           reports: true,
+          channel: gateway !== null,
         },
         feeds: async () => (await preparing).feeds,
         tree(child, reports) {
           if (reports === null) throw new Error('The sandbox has no way to report.');
-          tree = new NamespaceTree(child, reports, policy.limits);
+          gateway?.serve(child);
+          tree = new NamespaceTree(child, reports, limits);
           return tree;
         },
         conclude: async (end, output) => {
           const { protection, sentinel } = await preparing;
-          return conclude({ end, output, tree, policy, protection, sentinel, group, name: spec.argv[0] });
+          return conclude({ end, output, tree, policy, protection, sentinel, group, gateway, name: spec.argv[0] });
         },
         async abandon() {
           group?.release();
+          gateway?.close();
           await preparing
             .then(({ sentinel, protection }) => sentinel.end().finally(() => protection.release()))
             .catch(() => undefined);
@@ -98,13 +111,15 @@ interface Ended {
   readonly protection: Protection;
   readonly sentinel: Sentinel;
   readonly group: TaskGroup | null;
+  readonly gateway: Gateway | null;
   readonly name: string;
 }
 
 async function conclude(ended: Ended): Promise<Conclusion> {
-  const { end, output, tree, policy, protection, sentinel, group, name } = ended;
+  const { end, output, tree, policy, protection, sentinel, group, gateway, name } = ended;
   const reached = group?.wasReached() ?? false;
   group?.release();
+  gateway?.close();
   const refused = await sentinel.end().finally(() => protection.release());
   const notes = refused.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`);
   const limit = tree?.limit ?? null;
@@ -113,6 +128,10 @@ async function conclude(ended: Ended): Promise<Conclusion> {
     const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
     return { end: { type: 'not-started', message }, notes };
   }
+  const shut = gateway?.shutProblem(end, output) ?? null;
+  if (shut !== null) return { end: { type: 'not-started', message: `${name} cannot be started: ${shut}.` }, notes };
   const bomb = reached ? [processesNote(policy.limits)] : [];
-  return { end, notes: [...new Set([...bomb, ...explainFailure(end, output, policy), ...notes])] };
+  const network = gateway?.told() ?? { notes: [], refused: [] };
+  const all = [...bomb, ...explainFailure(end, output, policy), ...network.notes, ...notes];
+  return { end, notes: [...new Set(all)], refused: network.refused };
 }

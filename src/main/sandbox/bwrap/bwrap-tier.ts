@@ -1,4 +1,5 @@
 import type { SandboxTier } from '@shared/states';
+import type { Resolver } from '../../network/look-up';
 import { openProcess } from '../open-process';
 import type { Sandbox } from '../process';
 import { runCommand } from '../run-command';
@@ -13,11 +14,13 @@ export interface BwrapTierOptions {
   readonly filter: Buffer | null;
   /** Real paths that no command gets to see. */
   readonly hidden: readonly string[];
+  /** What looks up the names of a list of hosts. Default: the system. */
+  readonly resolve?: Resolver;
 }
 
 /** Linux: bubblewrap. What of it holds on this machine only the probe can tell, so here nothing is known. */
-export function createBwrapTier({ instanceId, host, filter, hidden }: BwrapTierOptions): Sandbox {
-  const parts = { host, filter, hidden, surroundings: new SurroundingsFinder(host) };
+export function createBwrapTier({ instanceId, host, filter, hidden, resolve }: BwrapTierOptions): Sandbox {
+  const parts = { host, filter, hidden, resolve, surroundings: new SurroundingsFinder(host) };
   const tier: SandboxTier = {
     name: filter === null ? 'bubblewrap' : 'bubblewrap-seccomp',
     label: filter === null ? 'bubblewrap' : 'bubblewrap + seccomp',

@@ -26,7 +26,7 @@ export function bwrapOptions(parts: OptionParts): Buffer {
     '--unshare-ipc',
     '--unshare-uts',
     '--unshare-cgroup-try',
-    ...(policy.network ? [] : ['--unshare-net']),
+    ...(policy.network === true ? [] : ['--unshare-net']),
     ...(host.canForbidNamespaces ? ['--disable-userns'] : []),
     ...['--cap-drop', 'ALL'],
     '--die-with-parent',

@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Resolver } from '../../network/look-up';
 import { covers } from '../paths';
 import type { SandboxPolicy } from '../policy';
 import type { Openings } from '../reach/openings';
 import type { Command } from '../run-command';
 import type { BwrapHost } from './host';
+import type { Mount } from './mounts';
 import { bwrapOptions } from './options';
 import { type Protection, protectPaths } from './protected-paths';
 import { Sentinel } from './sentinel';
@@ -18,6 +20,8 @@ export interface BwrapParts {
   readonly filter: Buffer | null;
   /** Real paths that no command gets to see, whatever its policy says: the app's own data. */
   readonly hidden: readonly string[];
+  /** What looks up the names of a list of hosts; the system where it is not given. */
+  readonly resolve?: Resolver | undefined;
 }
 
 interface GitFile {
@@ -32,6 +36,10 @@ export interface Preparation {
   readonly surroundings: Surroundings;
   readonly openings: Openings;
   readonly git: GitFile | null;
+  /** Files that have to be there for the network, beyond what names are looked up with. */
+  readonly runtime: readonly string[];
+  /** Exactly what the command gets. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly firstFd: number;
 }
 
@@ -50,12 +58,14 @@ export async function prepare({
   surroundings,
   openings,
   git,
+  runtime,
+  environment,
   firstFd,
 }: Preparation): Promise<Prepared> {
   const { spec, program } = command;
   const { host, filter, hidden } = parts;
   const { workspace, cwd } = spec;
-  const looked = Promise.all([policy.network ? nameService() : [], realpath(program)]);
+  const looked = Promise.all([policy.network === true ? nameService() : [], realpath(program)]);
   looked.catch(() => undefined);
   const protection = await protectPaths([workspace, ...openings.write], [...policy.protect, ...openings.keep]);
   try {
@@ -63,7 +73,7 @@ export async function prepare({
     const mounts = arrangeView({
       workspace,
       openings,
-      names,
+      network: [...names, ...runtime.map((path): Mount => ({ kind: 'read', path }))],
       surroundings: surroundings.mounts,
       protection: protection.mounts,
       hidden,
@@ -76,7 +86,7 @@ export async function prepare({
       policy,
       mounts,
       cwd,
-      environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
+      environment,
       filterFd,
       git: git === null ? null : { path: git.path, fd: fd++ },
       reportFd: fd,

@@ -10,7 +10,7 @@ export interface ViewParts {
   readonly workspace: string;
   readonly openings: Openings;
   /** What the network needs. */
-  readonly names: readonly Mount[];
+  readonly network: readonly Mount[];
   readonly surroundings: readonly Mount[];
   /** What is protected, wherever it is. */
   readonly protection: readonly Mount[];
@@ -19,8 +19,8 @@ export interface ViewParts {
 }
 
 /** Everything that a command sees, in the order in which it has to be mounted. */
-export function arrangeView({ workspace, openings, names, surroundings, protection, hidden }: ViewParts): Mount[] {
-  const open: Mount[] = [...names, ...beyondWorkspace(openings), { kind: 'write', path: workspace }];
+export function arrangeView({ workspace, openings, network, surroundings, protection, hidden }: ViewParts): Mount[] {
+  const open: Mount[] = [...network, ...beyondWorkspace(openings), { kind: 'write', path: workspace }];
   const kept = protection.filter(({ path }) => open.some((mount) => covers(mount.path, path)));
   const shown = [...surroundings, ...open, ...kept];
   return withLinks(arrange([...shown, ...hiding(hidden, shown)], hidden), openings.names);

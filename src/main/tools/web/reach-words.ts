@@ -1,3 +1,4 @@
+import { entryText } from '../../network/host-list';
 import type { WebReach } from './reach';
 
 /**
@@ -7,6 +8,5 @@ import type { WebReach } from './reach';
 export function reachWords({ allowed }: WebReach): string {
   const rules = 'No cookies or credentials are sent, and local or private addresses cannot be reached';
   if (allowed.length === 0) return `${rules}.`;
-  const hosts = allowed.map(({ host, port }) => (port === null ? host : `${host}:${port}`));
-  return `${rules}, except ${hosts.join(', ')}.`;
+  return `${rules}, except ${allowed.map(entryText).join(', ')}.`;
 }
