@@ -4,6 +4,7 @@ import { CallId, RequestId, RunId, SessionId } from '@shared/ids';
 import type { ApprovalRequest } from '@shared/requests';
 import type { SqliteDatabase } from '../../src/main/sessions/database';
 import { searchEntry } from '../../src/main/sessions/search/search-entry';
+import { random } from './random';
 import { TIER } from './store';
 
 export interface BigStore {
@@ -18,17 +19,6 @@ const AGENTS = ['release-bot', 'triage', 'night-watch', 'docs-writer', 'migrator
 const STATES = ['completed', 'completed', 'completed', 'failed', 'stopped', 'budget', 'interrupted'];
 const TOOLS = ['shell', 'run_command', 'edit_file', 'write_file'];
 const PROGRAMS = ['git', 'curl', 'npm', 'make', 'rm', 'docker', 'kubectl', 'terraform', 'psql', 'ssh'];
-
-/** The same numbers in the same order every time (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** Fills an empty store as years of work would, straight into its tables. Returns the long session's id. */
 export function fillBigStore(database: SqliteDatabase, size: BigStore): SessionId {

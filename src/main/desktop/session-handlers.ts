@@ -59,8 +59,13 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
       throw new Refusal('conflict', `It runs: ${which}. Nothing was deleted.`, 'Stop the run first.');
     }
     if (sessionIds.length === 0) return;
-    await worker.ask('delete', { sessionIds }, report('delete'));
-    send({ type: 'gone', sessionIds });
+    // They are out of every list with the first report; the rest goes on behind the window.
+    let told = false;
+    await worker.ask('delete', { sessionIds }, (progress) => {
+      if (!told) send({ type: 'gone', sessionIds });
+      told = true;
+      report('delete')(progress);
+    });
     parts.afterDeletion();
   };
 

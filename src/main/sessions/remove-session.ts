@@ -40,7 +40,7 @@ export class SessionRemover {
     };
   }
 
-  /** @param report is told how many events are gone so far */
+  /** @param report is told how many events are gone so far, for the first time when the sessions are out of every list */
   async remove(ids: readonly SessionId[], report: (events: number) => void): Promise<void> {
     const { mark, pending, live } = this.#statements;
     const now = Date.now();
@@ -53,6 +53,7 @@ export class SessionRemover {
         }
       })
       .immediate();
+    report(0);
     await this.finish(report);
   }
 

@@ -7,6 +7,7 @@ import { recoverInterrupted } from '../../../src/main/runs/recovery';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
 import type { SessionProblem } from '../../../src/main/sessions/problem';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
+import { random } from '../../support/random';
 import { probe, startRun, waitForRequests } from '../../support/run';
 import { openStore, type Store } from '../../support/store';
 
@@ -30,7 +31,7 @@ function service(store: Store): StoreService {
   return made;
 }
 const fileOf = (name: string) => join(here.home, name);
-const NASTY = '<script>alert(1)</script> & "quotes" \u202e reversed \u2028 line ```` ticks';
+const NASTY = '<script>alert(1)</script> & "quotes" \u202e reversed \u2028 line ```` ticks \ufffd caf\u00e9 \u{1f600}';
 
 /** A session with an approval that is remembered, a refusal and hostile words. */
 async function hold(store: Store) {
@@ -171,19 +172,35 @@ describe('a file that is not as it was written', () => {
     const path = fileOf('a.jsonl');
     await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
     const bytes = await readFile(path);
-    let line = 1;
-    const places: { at: number; line: number }[] = [];
-    for (const [at, byte] of bytes.entries()) {
-      if (at % 997 === 3 && byte !== 10) places.push({ at, line });
-      if (byte === 10) line += 1;
-    }
-    expect(places.length).toBeGreaterThan(10);
-    for (const place of places) {
+    const next = random(20_261_130);
+    const places = Array.from({ length: 200 }, () => Math.floor(next() * bytes.length));
+    // The places where a reader of text sees no difference: the end of a line, and of the file; the mark of an unknown letter.
+    const unknown = bytes.indexOf('\ufffd');
+    expect(unknown).toBeGreaterThan(0);
+    const hidden: [number, number][] = [
+      [bytes.indexOf('\n'), 0x0d],
+      [bytes.length - 1, 0x0d],
+      [unknown, 0xf0],
+    ];
+    const changes = [
+      ...places.map((at): [number, number] => [at, (bytes[at] ?? 0) ^ (1 + Math.floor(next() * 255))]),
+      ...hidden,
+    ];
+    const importing = service(there);
+    for (const [at, value] of changes) {
       const changed = Buffer.from(bytes);
-      changed[place.at] = (bytes[place.at] ?? 0) ^ 1;
-      if (changed[place.at] === 10) continue;
+      changed[at] = value;
       await writeFile(fileOf('changed.jsonl'), changed);
-      expect((await refusal(fileOf('changed.jsonl'))).message).toContain(`Line ${place.line} `);
+      const line = bytes.subarray(0, at).toString('latin1').split('\n').length;
+      const before = content(there);
+      const problem = await importing
+        .answer({ type: 'import', path: fileOf('changed.jsonl') }, () => {})
+        .catch((error) => error);
+      expect(problem, `byte ${at} became ${value}`).toMatchObject({
+        name: 'SessionProblem',
+        message: expect.stringContaining(`Line ${line} `),
+      });
+      expect(content(there)).toEqual(before);
     }
   });
 
@@ -195,15 +212,21 @@ describe('a file that is not as it was written', () => {
       /Line 6 was changed, or a line before it is missing/,
     ],
     ['with a line twice', (lines: string[]) => lines.toSpliced(5, 0, lines[4] ?? ''), /Line 6 was changed/],
+    ['without its last line end', (lines: string[]) => lines, /Line \d+ does not come to its end/, ''],
+    [
+      'with the line ends of another system',
+      (lines: string[]) => lines.map((line) => `${line}\r`),
+      /Line 1 is no line/,
+    ],
     ['of something else', () => ['{"a":1}'], /Line 1 is no line of a session/],
     ['that is empty', () => [], /empty/],
-  ])('is refused: one %s', async (_name, change, words) => {
+  ])('is refused: one %s', async (_name, change, words, end = '\n') => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.jsonl');
     await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     const changed = change(lines);
-    await writeFile(fileOf('changed.jsonl'), changed.map((line) => `${line}\n`).join(''));
+    await writeFile(fileOf('changed.jsonl'), changed.length === 0 ? '' : `${changed.join('\n')}${end}`);
     expect((await refusal(fileOf('changed.jsonl'))).message).toMatch(words);
   });
 

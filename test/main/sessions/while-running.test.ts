@@ -163,6 +163,26 @@ describe('an import that is killed in the middle', { timeout: 60_000 }, () => {
     expect(await store.audit.verify()).toEqual({ ok: true, rows: 50 });
   });
 
+  it('leaves of its decisions what a deletion leaves, their hashes, which get their content back', async () => {
+    const { id, path } = await longFile(10, 4_000);
+    const importing = worker.ask('import', { path });
+    importing.catch(() => {});
+    while (Number(rows('audit', id)) === 0) await wait(1);
+    await worker.close();
+    await expect(importing).rejects.toThrow();
+    const left = Number(rows('audit', id));
+    expect(left).toBeLessThan(4_000);
+    expect(store.reader.session(id)).toBeNull();
+
+    await new SessionRemover(store.database).finish(() => {});
+    const kept = store.database.prepare('SELECT count(body) FROM audit WHERE session_id = ?').pluck().get(id);
+    expect({ rows: rows('audit', id), kept }).toEqual({ rows: left, kept: 0 });
+    expect(await store.audit.verify()).toEqual({ ok: true, rows: left });
+    await importSession(store.database, path, () => {});
+    expect(store.database.prepare('SELECT count(body) FROM audit').pluck().get()).toBe(4_000);
+    expect(await store.audit.verify()).toEqual({ ok: true, rows: 4_000 });
+  });
+
   it('leaves nothing where another process clears it meanwhile', async () => {
     const { id, path } = await longFile(3_000);
     const importing = worker.ask('import', { path });

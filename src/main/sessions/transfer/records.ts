@@ -49,9 +49,14 @@ export const TransferRecord = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('end'), lines: z.number().int().positive() }),
 ]);
 export type TransferRecord = z.infer<typeof TransferRecord>;
+export type RecordOf<K extends TransferRecord['kind']> = Extract<TransferRecord, { kind: K }>;
 
 const START = '0'.repeat(64);
-const LINE = /^\{"sum":"([0-9a-f]{64})","record":(\{.*\})\}$/u;
+/** What stands before the record, and behind it. */
+const LINE_HEAD = /^\{"sum":"([0-9a-f]{64})","record":$/;
+const HEAD_BYTES = 83;
+const TAIL = 0x7d;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Writes records as lines, each with a sum over itself and all before it: one byte that changes is found, and where. */
 export class LineWriter {
@@ -86,29 +91,30 @@ export class LineReader {
     return this.#lines;
   }
 
-  read(line: string): ReadLine {
+  /** @param line its bytes, without its end: one that decodes to the same text is another one all the same */
+  read(line: Buffer): ReadLine {
     this.#lines += 1;
     const where = `Line ${this.#lines}`;
-    const parts = LINE.exec(line);
-    const [, sum, text] = parts ?? [];
-    if (sum === undefined || text === undefined) return { ok: false, problem: `${where} is no line of a session.` };
-    const right = sumOf(this.#sum, text);
+    const sum = LINE_HEAD.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1];
+    if (sum === undefined || line.at(-1) !== TAIL) return { ok: false, problem: `${where} is no line of a session.` };
+    const record = line.subarray(HEAD_BYTES, -1);
+    const right = sumOf(this.#sum, record);
     if (sum !== right) return { ok: false, problem: `${where} was changed, or a line before it is missing.` };
     this.#sum = right;
-    const record = TransferRecord.safeParse(parse(text));
-    if (record.success) return { ok: true, record: record.data };
-    const [issue] = record.error.issues;
+    const parsed = TransferRecord.safeParse(parse(record));
+    if (parsed.success) return { ok: true, record: parsed.data };
+    const [issue] = parsed.error.issues;
     return { ok: false, problem: `${where} cannot be read: ${issue?.path.join('.')}: ${issue?.message}` };
   }
 }
 
-function sumOf(before: string, text: string): string {
-  return createHash('sha256').update(`${before}\n${text}`).digest('hex');
+function sumOf(before: string, record: string | Buffer): string {
+  return createHash('sha256').update(`${before}\n`).update(record).digest('hex');
 }
 
-function parse(text: string): unknown {
+function parse(record: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(UTF_8.decode(record));
   } catch {
     return undefined;
   }
