@@ -29,6 +29,9 @@ const AgentId = z.string().min(1).max(5_000);
 /** Go on although the agent's prompt or model changed since; the session's remembered approvals are dropped then. */
 const Anyway = z.boolean().default(false);
 
+/** The agent and the folder that a session goes on with, where they are not those that it knows. */
+const Place = z.strictObject({ agentId: AgentId, workspace: Path }).nullable();
+
 const Sessions = z.array(SessionId).min(1).max(500);
 
 /** What the window needs once, when it opens. */
@@ -171,10 +174,10 @@ export const bridge = {
   stopRun: procedure(z.strictObject({ sessionId: SessionId }), Nothing),
   /** A reply: read at the next turn of an active run, or the start of a new run of an ended session. */
   sendMessage: procedure(
-    z.strictObject({ sessionId: SessionId, text: z.string().min(1).max(200_000), anyway: Anyway }),
+    z.strictObject({ sessionId: SessionId, text: z.string().min(1).max(200_000), anyway: Anyway, place: Place }),
     Nothing,
   ),
-  resumeSession: procedure(z.strictObject({ sessionId: SessionId, anyway: Anyway }), Nothing),
+  resumeSession: procedure(z.strictObject({ sessionId: SessionId, anyway: Anyway, place: Place }), Nothing),
 
   listRequests: procedure(Nothing, z.strictObject({ requests: z.array(Request) })),
   answerRequest: procedure(
@@ -218,10 +221,11 @@ export type BridgeOutput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['
 
 /**
  * Why a bridge call was not carried out. `message` says what is wrong; `remedy`, where there is one, what to do. `changed`
- * is refused unless the operator says "anyway"; `damaged`: the store cannot be read, and recoverStore puts it aside.
+ * is refused unless the operator says "anyway"; `elsewhere` unless they say which agent and folder it goes on with;
+ * `damaged`: the store cannot be read, and recoverStore puts it aside.
  */
 export const BridgeError = z.strictObject({
-  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'changed', 'damaged', 'failed']),
+  code: z.enum(['invalid-input', 'not-found', 'conflict', 'refused', 'changed', 'elsewhere', 'damaged', 'failed']),
   message: z.string(),
   remedy: z.string().optional(),
 });

@@ -4,7 +4,7 @@ import { ApprovalMode, Provider, RunState } from './states';
 
 /** Where a session comes from, when it was not begun by itself. */
 export const SessionOrigin = z.strictObject({
-  kind: z.enum(['fork', 'clear', 'import']),
+  kind: z.enum(['fork', 'clear']),
   /** The session that it comes from; it may be gone by now, or be on another machine. */
   sessionId: SessionId,
   title: z.string(),

@@ -36,8 +36,8 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   startRun: { agentId: 'any', prompt: 'Do it', workspace: '/', mode: null },
   startDemo: {},
   stopRun: { sessionId: UUID as SessionId },
-  sendMessage: { sessionId: UUID as SessionId, text: 'Go on', anyway: false },
-  resumeSession: { sessionId: UUID as SessionId, anyway: false },
+  sendMessage: { sessionId: UUID as SessionId, text: 'Go on', anyway: false, place: null },
+  resumeSession: { sessionId: UUID as SessionId, anyway: false, place: null },
   listRequests: {},
   answerRequest: {
     requestId: UUID as RequestId,

@@ -160,3 +160,50 @@ test('a session is exported, deleted and taken in again, and read as a page', as
   await expect(ui.main.getByRole('heading', { name: 'Touch the quokka' })).toBeVisible();
   expect(app.journal.events(sessionId).map(({ body }) => body)).toEqual(before);
 });
+
+test('a session from another machine goes on with the agent and in the folder that the operator names', async ({
+  launch,
+  makeFolder,
+}) => {
+  const first = await launch({ agents: AGENT });
+  const folder = await makeFolder();
+  const path = join(await makeFolder(), 'quokka.jsonl');
+  const sessionId = await declined(first, consoleOf(first.page), folder);
+  await answerDialogs(first, path);
+  await menu(first, consoleOf(first.page), 'Export as JSON Lines…');
+  await expect(first.page.getByText(/written to .*quokka\.jsonl/)).toBeVisible();
+  await first.quit();
+
+  const app = await launch({ home: await makeFolder(), agents: AGENT });
+  const ui = consoleOf(app.page);
+  await answerDialogs(app, path);
+  await app.page.keyboard.press('ControlOrMeta+k');
+  await app.page.getByPlaceholder('Go to, search, do…').fill('take in');
+  await app.page.keyboard.press('Enter');
+  await expect(ui.main.getByRole('heading', { name: 'Touch the quokka' })).toBeVisible();
+  await ui.message.fill('Once more');
+  await ui.send.click();
+
+  const asks = app.page.getByRole('dialog', { name: 'Go on here' });
+  await expect(asks).toContainText('It was held by toucher in');
+  await expect(asks).toContainText(folder);
+  await expect(asks.getByRole('combobox', { name: 'Agent' })).toHaveText(/toucher/);
+  await asks.getByRole('button', { name: 'Go on', exact: true }).click();
+  await expect(asks.getByRole('alert')).toHaveText('Say in which folder it goes on.');
+  await asks.getByRole('textbox', { name: 'Workspace' }).fill('/no/such/folder');
+  await asks.getByRole('button', { name: 'Go on', exact: true }).click();
+  await expect(asks.getByRole('alert')).toContainText('The workspace /no/such/folder is not there.');
+  const other = await makeFolder();
+  await asks.getByRole('textbox', { name: 'Workspace' }).fill(other);
+  await asks.getByRole('button', { name: 'Go on', exact: true }).click();
+  await expect(asks).toHaveCount(0);
+  await expect(ui.message).toHaveValue('');
+  await expect(ui.timeline).toContainText(`It goes on here, as you chose: the agent toucher`);
+  await app.reached(sessionId, 'completed');
+  expect(app.journal.session(sessionId)?.workspace).toBe(other);
+
+  await ui.message.fill('And again');
+  await ui.send.click();
+  await expect(ui.timeline.getByRole('article', { name: 'Run started' })).toHaveCount(2);
+  await expect(asks).toHaveCount(0);
+});

@@ -75,12 +75,12 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
       supervisor.stop(sessionId);
       return {};
     },
-    sendMessage: async ({ sessionId, text, anyway }) => {
-      await supervisor.send(sessionId, text, anyway ? 'anyway' : 'ask');
+    sendMessage: async ({ sessionId, text, anyway, place }) => {
+      await supervisor.send(sessionId, text, { agentChanged: anyway ? 'anyway' : 'ask', place });
       return {};
     },
-    resumeSession: async ({ sessionId, anyway }) => {
-      await supervisor.resume(sessionId, anyway ? 'anyway' : 'ask');
+    resumeSession: async ({ sessionId, anyway, place }) => {
+      await supervisor.resume(sessionId, { agentChanged: anyway ? 'anyway' : 'ask', place });
       return {};
     },
 

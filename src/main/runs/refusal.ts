@@ -2,7 +2,7 @@
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   constructor(
-    readonly code: 'not-found' | 'conflict' | 'refused' | 'changed',
+    readonly code: 'not-found' | 'conflict' | 'refused' | 'changed' | 'elsewhere',
     message: string,
     /** What to do about it. */
     readonly remedy?: string,

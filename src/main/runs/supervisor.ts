@@ -5,17 +5,18 @@ import type { SessionSummary } from '@shared/sessions';
 import { type ApprovalMode, isResumable } from '@shared/states';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
-import type { Journal, NewSession, RunRef } from '../sessions/journal';
+import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { AgentsInUse } from './agents-in-use';
 import { conversationOf } from './conversation';
-import { compareFingerprints, Fingerprint } from './fingerprint';
+import { checkGoingOn, type GoingOn, goneFrom, takenIn } from './going-on';
 import type { Holders } from './holders';
 import type { LiveOriginals } from './live-originals';
 import type { PreparedAgent, Preparer } from './prepare-agent';
 import { Refusal } from './refusal';
 import { Run } from './run';
 import { RunRecord } from './run-record';
+import { newSession, runStarted, warning } from './run-start';
 import { titleOf } from './title';
 
 export interface StartInput {
@@ -70,7 +71,7 @@ export class Supervisor {
     const { session, events } = this.parts.journal.createSession(
       newSession(sessionId, titleOf(prompt), agentId, prepared),
       ref.runId,
-      [runStarted(prepared, false), ...prepared.warnings.map(warning), { type: 'user_message', text: prompt }],
+      [runStarted(prepared, 'anew'), ...prepared.warnings.map(warning), { type: 'user_message', text: prompt }],
     );
     this.parts.holders.hold(sessionId);
     this.#run(new RunRecord(ref, this.parts.journal, conversationOf(events), session), prepared);
@@ -90,6 +91,13 @@ export class Supervisor {
   async clear(sessionId: SessionId): Promise<SessionId> {
     const { id, title, agentId, workspace, mode } = this.#session(sessionId);
     if (this.isBusy(id)) throw new Refusal('conflict', 'This session is running.', 'Stop it first.');
+    if (this.parts.reader.isTakenIn(id)) {
+      throw new Refusal(
+        'refused',
+        'This session was taken in from a file, and has not gone on here yet.',
+        'Send it a message first, or start a new run.',
+      );
+    }
     return this.#agents.with({ agentId, workspace, mode }, (prepared) => {
       this.#refuseWhenClosing();
       const newId = SessionId.parse(randomUUID());
@@ -113,19 +121,19 @@ export class Supervisor {
   }
 
   /** Says something to a session: to its run where it has one, else as the beginning of a new run. */
-  async send(sessionId: SessionId, text: string, anyway: 'ask' | 'anyway'): Promise<void> {
+  async send(sessionId: SessionId, text: string, how: GoingOn): Promise<void> {
     const run = this.#runs.get(sessionId);
     if (run !== undefined) run.say(text);
-    else await this.#continue(this.#session(sessionId), [{ type: 'user_message', text }], anyway);
+    else await this.#continue(this.#session(sessionId), [{ type: 'user_message', text }], how);
   }
 
   /** Goes on with a session that was interrupted, stopped, failed or out of budget. */
-  async resume(sessionId: SessionId, anyway: 'ask' | 'anyway'): Promise<void> {
+  async resume(sessionId: SessionId, how: GoingOn): Promise<void> {
     const session = this.#session(sessionId);
     if (!this.#runs.has(sessionId) && !isResumable(session.state)) {
       throw new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
     }
-    await this.#continue(session, [], anyway);
+    await this.#continue(session, [], how);
   }
 
   /** Interrupts every run and waits until all of them are on record as ended. No run starts after this. */
@@ -137,14 +145,18 @@ export class Supervisor {
     await this.#agents.close();
   }
 
-  async #continue(session: SessionSummary, said: readonly EventBody[], anyway: 'ask' | 'anyway'): Promise<void> {
-    const { id: sessionId } = session;
+  async #continue(session: SessionSummary, said: readonly EventBody[], how: GoingOn): Promise<void> {
+    const { id: sessionId, mode } = session;
     if (this.#runs.has(sessionId) || this.#preparing.has(sessionId)) {
       throw new Refusal('conflict', 'This session is running already.');
     }
+    if (how.place === null && this.parts.reader.isTakenIn(sessionId)) throw takenIn();
     this.#preparing.add(sessionId);
     try {
-      await this.#agents.with(session, (prepared) => this.#goOn(session, prepared, said, anyway));
+      const place = how.place ?? session;
+      await this.#agents.with({ ...place, mode }, (prepared) => this.#goOn(session, prepared, said, how));
+    } catch (error) {
+      throw how.place === null ? goneFrom(error) : error;
     } finally {
       this.#preparing.delete(sessionId);
     }
@@ -154,54 +166,35 @@ export class Supervisor {
     session: SessionSummary,
     prepared: PreparedAgent,
     said: readonly EventBody[],
-    anyway: 'ask' | 'anyway',
+    how: GoingOn,
   ): Promise<void> {
     const { id: sessionId } = session;
+    const { journal, reader, grants, holders } = this.parts;
     let held = false;
     try {
       this.#refuseWhenClosing();
-      await this.parts.holders.take(sessionId);
+      await holders.take(sessionId);
       held = true;
       this.#refuseWhenClosing();
-      const notices = this.#checkAgent(sessionId, prepared, anyway);
+      const change = checkGoingOn(session, reader.fingerprint(sessionId), prepared, how);
+      if (change.dropGrants) grants.dropSession(sessionId);
       const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
-      const before = conversationOf(this.parts.reader.conversationEvents(sessionId));
-      const record = new RunRecord(ref, this.parts.journal, before, session);
-      record.append([runStarted(prepared, true), ...notices.map(warning), ...prepared.warnings.map(warning), ...said]);
+      const before = conversationOf(reader.conversationEvents(sessionId));
+      const record = new RunRecord(ref, journal, before, session);
+      const notices = [...change.notices, ...prepared.warnings].map(warning);
+      record.append([runStarted(prepared, 'resumed'), ...notices, ...said], 'durable', () => {
+        const { settings, fingerprint } = prepared;
+        const { agentId, agentName: agent } = settings;
+        journal.setAgent(sessionId, { agentId, agent, fingerprint: JSON.stringify(fingerprint) });
+      });
       const { open, messages } = record.conversation;
       if (open.length === 0 && messages.at(-1)?.role === 'assistant') {
         record.append([{ type: 'notice', level: 'info', text: 'Go on where you left off.', forModel: true }]);
       }
-      this.parts.journal.setFingerprint(sessionId, JSON.stringify(prepared.fingerprint));
       this.#run(record, prepared);
     } finally {
-      if (held && !this.#runs.has(sessionId)) this.parts.holders.release(sessionId);
+      if (held && !this.#runs.has(sessionId)) holders.release(sessionId);
     }
-  }
-
-  /** Whether the session may go on with its agent as it is now; what the operator should know of it. */
-  #checkAgent(sessionId: SessionId, prepared: PreparedAgent, anyway: 'ask' | 'anyway'): string[] {
-    const before = Fingerprint.parse(JSON.parse(this.parts.reader.fingerprint(sessionId)));
-    const change = compareFingerprints(before, prepared.fingerprint);
-    if (change.kind === 'none') return [];
-    if (change.kind === 'limits') return ['The limits of the agent changed since this session was begun.'];
-    if (change.kind === 'provider') {
-      throw new Refusal(
-        'refused',
-        `This session was held with the provider ${before.provider}, and its agent now names ${prepared.fingerprint.provider}.`,
-        'Start a new run, or set the agent file back.',
-      );
-    }
-    if (change.kind === 'agent' && anyway === 'ask') {
-      throw new Refusal(
-        'changed',
-        `The agent changed since this session: ${change.what.join(' and ')}.`,
-        'Go on anyway, without its remembered approvals, or set the agent file back.',
-      );
-    }
-    this.parts.grants.dropSession(sessionId);
-    const what = change.kind === 'tools' ? 'its tools' : change.what.join(' and ');
-    return [`The agent changed since this session was begun: ${what}. Remembered approvals were dropped.`];
   }
 
   #run(record: RunRecord, prepared: PreparedAgent): void {
@@ -230,36 +223,4 @@ export class Supervisor {
   #refuseWhenClosing(): void {
     if (this.#closing) throw new Refusal('refused', 'Sayso is closing.');
   }
-}
-
-function newSession(id: SessionId, title: string, agentId: string, prepared: PreparedAgent): NewSession {
-  const { settings, fingerprint, provider, context } = prepared;
-  return {
-    id,
-    title,
-    agentId,
-    agent: settings.agentName,
-    provider,
-    model: fingerprint.model,
-    workspace: context.workspace,
-    mode: settings.mode,
-    fingerprint: JSON.stringify(fingerprint),
-  };
-}
-
-function runStarted({ settings, fingerprint, provider, context }: PreparedAgent, resumed: boolean): EventBody {
-  return {
-    type: 'run_started',
-    resumed,
-    agent: settings.agentName,
-    provider,
-    model: fingerprint.model,
-    workspace: context.workspace,
-    mode: settings.mode,
-    sandbox: context.sandbox.tier,
-  };
-}
-
-function warning(text: string): EventBody {
-  return { type: 'notice', level: 'warning', text };
 }

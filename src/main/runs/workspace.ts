@@ -23,7 +23,11 @@ export async function openWorkspace(path: string, mode: ApprovalMode, dataFolder
   try {
     real = await realpath(expanded);
   } catch {
-    throw new Refusal('refused', `The workspace ${expanded} is not there.`, 'Make the folder, or choose another one.');
+    throw new Refusal(
+      'not-found',
+      `The workspace ${expanded} is not there.`,
+      'Make the folder, or choose another one.',
+    );
   }
   if (!(await stat(real)).isDirectory()) {
     throw new Refusal('refused', `The workspace ${expanded} is a file, not a folder.`, 'Choose a folder.');

@@ -69,9 +69,10 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
   const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
   const insert = database.prepare(
     `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
-       created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin, deleted_at)
+       created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin, deleted_at,
+       taken_in_at)
      SELECT @newId, title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
-       @now, @now, @turns, 0, NULL, 0, 0, NULL, @origin, @now FROM sessions WHERE id = @id`,
+       @now, @now, @turns, 0, NULL, 0, 0, NULL, @origin, @now, taken_in_at FROM sessions WHERE id = @id`,
   );
   const insertRun = database.prepare(
     "INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, 'interrupted')",

@@ -62,7 +62,9 @@ export class Journal {
       request: database.prepare('SELECT body FROM requests WHERE id = ?'),
       insertRun: database.prepare('INSERT INTO runs (id, session_id, started_at, state) VALUES (?, ?, ?, ?)'),
       endRun: database.prepare('UPDATE runs SET ended_at = ?, state = ? WHERE id = ? AND ended_at IS NULL'),
-      fingerprint: database.prepare('UPDATE sessions SET fingerprint = ? WHERE id = ?'),
+      goOn: database.prepare(
+        'UPDATE sessions SET agent_id = @agentId, agent = @agent, fingerprint = @fingerprint, taken_in_at = NULL WHERE id = @id',
+      ),
       title: database.prepare('UPDATE sessions SET title = ? WHERE id = ? AND deleted_at IS NULL RETURNING *'),
       pin: database.prepare('UPDATE sessions SET pinned = ? WHERE id = ? AND deleted_at IS NULL RETURNING *'),
     };
@@ -83,8 +85,9 @@ export class Journal {
     );
   }
 
-  setFingerprint(sessionId: SessionId, fingerprint: string): void {
-    this.#statements.fingerprint.run(fingerprint, sessionId);
+  /** What the session goes on with from now on; for `also`, together with the start of its run. */
+  setAgent(sessionId: SessionId, agent: Pick<NewSession, 'agentId' | 'agent' | 'fingerprint'>): void {
+    this.#statements.goOn.run({ ...agent, id: sessionId });
   }
 
   /** Gives a session another title; false where there is none of that id. */

@@ -143,4 +143,11 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
     fill: fillSearchIndex,
   },
+  {
+    sql: `
+  -- Set from when a session was taken in from a file until the operator has said which agent and folder it goes on with:
+  -- what the file says of them is not gone by.
+  ALTER TABLE sessions ADD COLUMN taken_in_at INTEGER;
+  `,
+  },
 ];

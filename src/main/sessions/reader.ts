@@ -47,6 +47,7 @@ export class SessionReader {
     this.#statements = {
       session: database.prepare('SELECT * FROM sessions WHERE id = ? AND deleted_at IS NULL'),
       fingerprint: database.prepare('SELECT fingerprint FROM sessions WHERE id = ?').pluck(),
+      takenIn: database.prepare('SELECT taken_in_at IS NOT NULL FROM sessions WHERE id = ?').pluck(),
       list: database.prepare(`SELECT * FROM sessions WHERE ${listed} ${page}`),
       search: database.prepare(`
         SELECT * FROM sessions WHERE ${listed} AND (
@@ -92,6 +93,11 @@ export class SessionReader {
   /** The session's fingerprint as it was kept; parse it before use. */
   fingerprint(id: SessionId): string {
     return z.string().parse(this.#statements.fingerprint.get(id));
+  }
+
+  /** Whether it came from a file, and the operator has not said yet what it goes on with here. */
+  isTakenIn(id: SessionId): boolean {
+    return this.#statements.takenIn.get(id) === 1;
   }
 
   /** A page of the list; of the sessions that the query finds something of, or that are named so. */

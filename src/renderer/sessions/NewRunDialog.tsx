@@ -7,8 +7,7 @@ import { loadAgents } from '../app/boot';
 import { closeDialog, showSession, useApp } from '../app/store';
 import { ask } from '../ui/bridge';
 import { Dialog } from '../ui/Dialog';
-import { visible } from '../ui/text';
-import { AgentField, ModeField } from './NewRunFields';
+import { AgentField, FormProblem, ModeField, WorkspaceField } from './NewRunFields';
 import { loadSession } from './store';
 
 interface Form {
@@ -90,29 +89,9 @@ export function NewRunDialog() {
             onChange={(event) => change({ prompt: event.target.value })}
           />
         </label>
-        <div className="row-field">
-          <label htmlFor="new-run-workspace">Workspace</label>
-          <div className="with-button">
-            <input
-              id="new-run-workspace"
-              className="field mono"
-              maxLength={4_096}
-              placeholder="The folder that the agent works in"
-              value={workspace}
-              onChange={(event) => change({ workspace: event.target.value })}
-            />
-            <button type="button" className="btn" onClick={() => void browse()}>
-              Browse…
-            </button>
-          </div>
-        </div>
+        <WorkspaceField workspace={workspace} change={(path) => change({ workspace: path })} browse={browse} />
         <ModeField mode={form.mode} own={agent?.mode ?? null} choose={(mode) => change({ mode })} />
-        {error !== null && (
-          <div className="problem" role="alert">
-            <p className="iso">{visible(error.message)}</p>
-            {error.remedy !== undefined && <p className="iso">{visible(error.remedy)}</p>}
-          </div>
-        )}
+        <FormProblem error={error} />
         <footer className="form-act">
           <button type="button" className="btn quiet" onClick={() => void demo()}>
             Start the demo run

@@ -1,5 +1,7 @@
 import type { AgentInfo } from '@shared/agent-file';
+import type { BridgeError } from '@shared/bridge';
 import { ApprovalMode } from '@shared/states';
+import type { ReactNode } from 'react';
 import { visible } from '../ui/text';
 import { Problems } from './Problems';
 import { MODE_WORDS } from './words';
@@ -42,6 +44,47 @@ export function AgentField({ agents, agent, hasKey, choose, openFile }: AgentFie
         )}
         {agent !== undefined && agent.problems.length > 0 && <Problems problems={agent.problems} />}
       </div>
+    </div>
+  );
+}
+
+interface WorkspaceFieldProps {
+  readonly workspace: string;
+  readonly hint?: ReactNode;
+  readonly change: (path: string) => void;
+  readonly browse: () => Promise<void>;
+}
+
+export function WorkspaceField({ workspace, hint, change, browse }: WorkspaceFieldProps) {
+  return (
+    <div className="row-field">
+      <label htmlFor="new-run-workspace">Workspace</label>
+      <div>
+        <div className="with-button">
+          <input
+            id="new-run-workspace"
+            className="field mono"
+            maxLength={4_096}
+            placeholder="The folder that the agent works in"
+            value={workspace}
+            onChange={(event) => change(event.target.value)}
+          />
+          <button type="button" className="btn" onClick={() => void browse()}>
+            Browse…
+          </button>
+        </div>
+        {hint}
+      </div>
+    </div>
+  );
+}
+
+export function FormProblem({ error }: { readonly error: BridgeError | null }) {
+  if (error === null) return null;
+  return (
+    <div className="problem" role="alert">
+      <p className="iso">{visible(error.message)}</p>
+      {error.remedy !== undefined && <p className="iso">{visible(error.remedy)}</p>}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import type { BridgeError } from '@shared/bridge';
 import type { SessionSummary } from '@shared/sessions';
 import { isResumable, isTerminal } from '@shared/states';
 import { X } from 'lucide-react';
@@ -10,8 +9,8 @@ import { useNow } from '../ui/clock';
 import { cost, elapsed, plural, tokens } from '../ui/format';
 import { lookOf } from '../ui/state';
 import { oneLine } from '../ui/text';
-import { AgentChanged } from './AgentChanged';
 import { BesideButton } from './BesideButton';
+import { useGoOn } from './go-on';
 import { SandboxChip } from './SandboxChip';
 import { SessionMenu } from './SessionMenu';
 import { useSessions } from './store';
@@ -98,7 +97,7 @@ function Decisions({ session: { approved, denied } }: { readonly session: Sessio
   );
 }
 
-const ORIGINS = { fork: 'forked from', clear: 'after', import: 'taken in from' } as const;
+const ORIGINS = { fork: 'forked from', clear: 'after' } as const;
 
 function Origin({ session: { origin } }: { readonly session: SessionSummary }) {
   const known = useSessions((state) => origin !== null && state.byId.has(origin.sessionId));
@@ -114,22 +113,18 @@ function Origin({ session: { origin } }: { readonly session: SessionSummary }) {
 
 function RunButtons({ session }: { readonly session: SessionSummary }) {
   const [busy, setBusy] = useState(false);
-  const [changed, setChanged] = useState<BridgeError | null>(null);
   const stop = async () => {
     setBusy(true);
     const result = await ask('stopRun', { sessionId: session.id });
     setBusy(false);
     if (!result.ok) notifyError(result.error);
   };
-  const resume = async (anyway: boolean) => {
-    setBusy(true);
-    setChanged(null);
-    const result = await ask('resumeSession', { sessionId: session.id, anyway });
-    setBusy(false);
-    if (result.ok) return;
-    if (result.error.code === 'changed') setChanged(result.error);
-    else notifyError(result.error);
-  };
+  const goOn = useGoOn({
+    session,
+    action: 'Resume anyway',
+    attempt: (how) => ask('resumeSession', { sessionId: session.id, ...how }),
+    onProblem: notifyError,
+  });
   if (!isTerminal(session.state)) {
     return (
       <button type="button" className="btn" disabled={busy} onClick={() => void stop()}>
@@ -140,17 +135,10 @@ function RunButtons({ session }: { readonly session: SessionSummary }) {
   if (!isResumable(session.state)) return null;
   return (
     <>
-      <button type="button" className="btn" disabled={busy} onClick={() => void resume(false)}>
+      <button type="button" className="btn" disabled={goOn.busy} onClick={goOn.start}>
         Resume
       </button>
-      {changed !== null && (
-        <AgentChanged
-          error={changed}
-          action="Resume anyway"
-          onGoOn={() => void resume(true)}
-          onClose={() => setChanged(null)}
-        />
-      )}
+      {goOn.dialog}
     </>
   );
 }

@@ -57,3 +57,25 @@ describe('a store of version 1', () => {
     await store.close();
   });
 });
+
+describe('a store of version 2', () => {
+  it('is brought to the current version as it is, and its sessions go on as ones of its own', async () => {
+    await copyFile('test/fixtures/store-v2.sqlite', join(home, 'before.sqlite'));
+    const before = new Database(join(home, 'before.sqlite'));
+    const store = await openOld(2);
+    expect(store.database.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    for (const table of ['events', 'requests', 'grants', 'audit', 'runs', 'holders', 'event_search']) {
+      const rows = `SELECT * FROM ${table}`;
+      expect(store.database.prepare(rows).all(), table).toEqual(before.prepare(rows).all());
+    }
+    const sessions = before.prepare('SELECT * FROM sessions').all();
+    expect(sessions).toHaveLength(3);
+    expect(store.database.prepare('SELECT * FROM sessions').all()).toEqual(
+      sessions.map((row) => ({ ...Object(row), taken_in_at: null })),
+    );
+    before.close();
+    expect(store.reader.list({ query: 'quokka', limit: 10, after: null }).sessions).toHaveLength(2);
+    expect(await store.audit.verify()).toEqual({ ok: true, rows: 2 });
+    await store.close();
+  });
+});

@@ -71,7 +71,8 @@ function content(store: Store) {
     );
   const all = (sql: string) => store.database.prepare(sql).all();
   return {
-    sessions: all('SELECT * FROM sessions'),
+    // That it was taken in is all that tells one from the other.
+    sessions: all('SELECT * FROM sessions').map((row) => ({ ...Object(row), taken_in_at: null })),
     events: all('SELECT session_id, run_id, at, type, body FROM events ORDER BY seq').map((row) => parsed(Object(row))),
     requests: all('SELECT * FROM requests ORDER BY id').map((row) => parsed(Object(row))),
     runs: all('SELECT * FROM runs ORDER BY id'),

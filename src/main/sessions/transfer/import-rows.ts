@@ -14,10 +14,10 @@ export function insertSession(database: SqliteDatabase, { head, runs }: Staged, 
     .prepare(
       `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
          created_at, updated_at, turns, tokens, cost_usd, working_ms, waiting_ms, approved, denied, open_requests,
-         next_expiry_at, pinned, origin, deleted_at)
+         next_expiry_at, pinned, origin, deleted_at, taken_in_at)
        VALUES (@id, @title, @agentId, @agent, @provider, @model, @workspace, @mode, @fingerprint, @state, @detail,
          @createdAt, @updatedAt, @turns, @tokens, @costUsd, @workingMs, @waitingMs, @approved, @denied, 0,
-         NULL, 0, @origin, @mark)`,
+         NULL, 0, @origin, @mark, @mark)`,
     )
     .run({
       ...session,

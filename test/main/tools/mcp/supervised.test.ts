@@ -132,7 +132,7 @@ it('a session that goes on with another server behind the same tools has its rem
   if (request !== undefined) store.inbox.answer(request.id, request.digest, { type: 'approve', remember: 'session' });
   await ended(id);
   await agent(turns, server('two'));
-  await supervisor.send(id, 'Again', 'ask');
+  await supervisor.send(id, 'Again', { agentChanged: 'ask', place: null });
   expect(notices(id).join('\n')).toContain('its tools. Remembered approvals were dropped.');
   supervisor.stop(id);
 });
