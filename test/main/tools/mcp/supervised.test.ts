@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,8 @@ import { waitForRequests } from '../../../support/run';
 import { openStore, type Store } from '../../../support/store';
 import { until } from '../../sandbox/helpers';
 
-const MODULES = join(import.meta.dirname, '../../../../node_modules');
+// A link to it does not lead anywhere inside the sandbox.
+const MODULES = realpathSync(join(import.meta.dirname, '../../../../node_modules'));
 const FILES = join(MODULES, '@modelcontextprotocol/server-filesystem/dist/index.js');
 const HOSTILE = join(import.meta.dirname, '../../../support/mcp-server.mjs');
 
