@@ -1,3 +1,5 @@
+// First: see there.
+import './desktop/thread-pool';
 import { app } from 'electron';
 import { registerAppScheme } from './desktop/app-protocol';
 import { startConsole } from './desktop/console';

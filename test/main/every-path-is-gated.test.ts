@@ -58,9 +58,17 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sessions/transfer/write-file.ts': 'an export, where the operator’s own dialog says',
   'tools/command/introspect.ts':
     'an empty folder in the system’s temporary one, for an application that describes itself',
+  'tools/computer/held-folder.ts': 'a folder that the tools below hold, and nothing by itself',
+};
+
+/** The only files that may change something in a folder that is held, and why each may. */
+const MAY_CHANGE_IN_FOLDER: Readonly<Record<string, string>> = {
+  'tools/computer/delete-folder.ts': 'the delete tool',
   'tools/computer/delete.ts': 'the delete tool',
+  'tools/computer/hold-folder.ts': 'missing folders on the way to a file that write_file makes',
   'tools/computer/move.ts': 'the move tool',
   'tools/computer/replace-file.ts': 'the atomic write of write_file and edit_file',
+  'tools/computer/temporary-files.ts': 'what a crash left of such a write',
 };
 
 /** The only files that may reach the network, and why each may. */
@@ -79,6 +87,9 @@ const MAY_CONNECT: Readonly<Record<string, string>> = {
 
 const CHANGES =
   /\b(writeFile|appendFile|rename|rm|rmdir|unlink|mkdir|mkdirSync|mkdtemp|mkdtempSync|copyFile|cp|symlink|link|chmod|chown|truncate|writeFileSync|rmSync|renameSync|unlinkSync|createWriteStream)\b/;
+
+/** The methods of HeldFolder that change something; `open` with a flag that does. */
+const CHANGES_IN_FOLDER = /\.(?:makeFolder|removeFile|removeFolder|rename|link|changeOwner)\(|O_(?:WRONLY|RDWR|CREAT)/;
 
 const SOURCE = join(import.meta.dirname, '../../src/main');
 
@@ -227,6 +238,11 @@ describe('every path that can change something', () => {
       })
       .map(({ name }) => name);
     expect(found.sort()).toEqual(Object.keys(MAY_CHANGE).sort());
+    const holding = (await sources())
+      .filter(({ name, text }) => !name.endsWith('/held-folder.ts') && text.includes("'./held-folder'"))
+      .filter(({ text }) => CHANGES_IN_FOLDER.test(text))
+      .map(({ name }) => name);
+    expect(holding.sort()).toEqual(Object.keys(MAY_CHANGE_IN_FOLDER).sort());
   });
 
   it('goes through the one place that executes calls, after the one place that decides', async () => {

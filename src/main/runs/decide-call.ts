@@ -9,8 +9,9 @@ import { gate } from '../approvals/gate';
 import { programIdentity, type Rememberable } from '../approvals/remember';
 import { approvalRequest } from '../approvals/request';
 import { type ActionTool, type PreparedCall, ToolError } from '../tools/tool';
+import { answered } from './answered';
 import type { Call, CallEnvironment } from './call-environment';
-import { RunInterrupted } from './endings';
+import { RunInterrupted, throwIfInterrupted } from './endings';
 
 /** A call that was prepared, with the digest of all that it would do. */
 export interface Considered {
@@ -31,14 +32,18 @@ const MAX_COMMAND_LENGTH = 131_072;
 export async function consider(
   tool: ActionTool,
   { block }: Call,
-  { context, settings }: CallEnvironment,
+  { context, settings, signal }: CallEnvironment,
 ): Promise<Considered | { readonly error: string }> {
-  let prepared: PreparedCall;
+  let prepared: PreparedCall | null;
   try {
-    prepared = await tool.prepare(block.inputText, context);
+    prepared = await answered(tool.prepare(block.inputText, context), context.toolTimeoutMs, signal);
   } catch (error) {
     if (error instanceof ToolError) return { error: error.message };
     throw error;
+  }
+  if (prepared === null) {
+    throwIfInterrupted(signal);
+    return { error: 'Nothing was done: what the call is about could not be looked at, as the system did not answer.' };
   }
   const { preview, cwd, bound } = prepared;
   const program = prepared.program === null ? null : programIdentity(prepared.program, boundHash(prepared));

@@ -1,12 +1,12 @@
 import type { CallId } from '@shared/ids';
 import { OUTPUT_LIMIT } from '../sandbox/capture';
 import { StreamRedactor } from '../tools/redaction/stream-redactor';
-import type { PreparedCall, ToolIo, ToolOutput } from '../tools/tool';
+import { type PreparedCall, type ToolIo, type ToolOutput, Unanswered } from '../tools/tool';
 import { putQuestion } from './ask-question';
 import { Batcher } from './batcher';
 import type { Call, CallEnvironment } from './call-environment';
 import { confirmed } from './confirm';
-import { RunInterrupted } from './endings';
+import { RunInterrupted, throwIfInterrupted } from './endings';
 import { TimeLimit } from './time-limit';
 
 /** How much of a command's output is journaled while it runs; the result holds its beginning and its end. */
@@ -118,14 +118,21 @@ async function bounded(
     return await prepared.execute(io);
   } catch (error) {
     if (error instanceof RunInterrupted) throw error;
-    if (signal.aborted) {
-      return { content: 'This call was ended before it was done: the run was stopped.', isError: true };
-    }
-    return { content: error instanceof Error ? error.message : String(error), isError: true };
+    return { content: whyEnded(error, signal, abort.signal), isError: true };
   } finally {
     over = true;
     limit.end();
     inbox.settleCall(record.ref.runId, call.block.id);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** @throws RunInterrupted where the app closes and nobody knows what becomes of what the call began */
+function whyEnded(error: unknown, run: AbortSignal, call: AbortSignal): string {
+  const words = (what: unknown): string => (what instanceof Error ? what.message : String(what));
+  if (!(error instanceof Unanswered)) {
+    return run.aborted ? 'This call was ended before it was done: the run was stopped.' : words(error);
+  }
+  throwIfInterrupted(run);
+  return `${run.aborted ? 'This call was ended: the run was stopped.' : words(call.reason)} ${error.message}`;
 }

@@ -26,7 +26,8 @@ export interface SandboxChoice {
 export async function chooseSandbox(choice: SandboxChoice): Promise<Sandbox> {
   const platform = choice.platform ?? process.platform;
   const notes: string[] = [];
-  for await (const candidate of candidates(platform, choice, notes)) {
+  const hidden = [await realpath(choice.dataFolder)];
+  for await (const candidate of candidates(platform, choice, hidden, notes)) {
     const result = await probe(candidate, choice.dataFolder).catch(
       (error: unknown): ProbeResult => ({
         works: false,
@@ -35,11 +36,11 @@ export async function chooseSandbox(choice: SandboxChoice): Promise<Sandbox> {
     );
     if (result.works) {
       const tier = { ...result.tier, notes: [...new Set([...(result.tier.notes ?? []), ...notes])] };
-      return { ...candidate, tier };
+      return { ...candidate, tier, hidden };
     }
     notes.push(await why(candidate, result.reason));
   }
-  return createProcessTier(choice.instanceId, [...new Set(notes)]);
+  return { ...createProcessTier(choice.instanceId, [...new Set(notes)]), hidden };
 }
 
 async function why({ tier }: Sandbox, reason: string): Promise<string> {
@@ -48,10 +49,10 @@ async function why({ tier }: Sandbox, reason: string): Promise<string> {
 
 async function* candidates(
   platform: NodeJS.Platform,
-  { instanceId, dataFolder, bwrapPlaces }: SandboxChoice,
+  { instanceId, bwrapPlaces }: SandboxChoice,
+  hidden: readonly string[],
   notes: string[],
 ): AsyncGenerator<Sandbox> {
-  const hidden = [await realpath(dataFolder)];
   if (platform === 'darwin') yield createSeatbeltTier(instanceId, hidden);
   if (platform !== 'linux') return;
   const host = await findBwrapHost(bwrapPlaces);

@@ -65,6 +65,7 @@ export function confine(sandbox: Sandbox, policy: SandboxPolicy, demand: Sandbox
   return {
     tier: withNetwork(sandbox.tier, policy.network),
     policy,
+    ...(sandbox.hidden === undefined ? {} : { hidden: sandbox.hidden }),
     isWeak: isWeak(sandbox.tier, demand),
     run: (spec, io) => sandbox.run({ ...spec, policy }, io),
     open: (spec) => sandbox.open({ ...spec, policy }),

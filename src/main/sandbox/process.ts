@@ -62,6 +62,8 @@ export interface Sandbox {
   readonly tier: SandboxTier;
   /** What all of its processes are under, where that was said (`confine`). A decision is about this as well. */
   readonly policy?: SandboxPolicy;
+  /** Real paths that nothing of a run gets to see, whatever the policy says: the app's own data. */
+  readonly hidden?: readonly string[];
   /** It lacks protections that the agent file did not accept, so even an `auto` run asks. Default: false. */
   readonly isWeak?: boolean;
   /** Never rejects: what can go wrong is a `ProcessEnd`. Settles within 10 s of a stop, whatever holds the pipes. */

@@ -1,5 +1,6 @@
 import type { CallPreview } from '@shared/requests';
 import { z } from 'zod';
+import { inFileLane } from './file-lane';
 import { parseArguments } from './json-arguments';
 import {
   type ActionTool,
@@ -37,7 +38,10 @@ export function defineAction<S extends z.ZodObject>(definition: ActionDefinition
     dangerous,
     tags: [],
     inputSchema: modelSchema(input),
-    prepare: async (inputText, context) => definition.prepare(checkArguments(name, input, inputText), context),
+    prepare: async (inputText, context) => {
+      const given = checkArguments(name, input, inputText);
+      return inFileLane(() => definition.prepare(given, context));
+    },
   };
 }
 

@@ -87,6 +87,15 @@ export interface AskedQuestion {
 
 export type Tool = ActionTool | QuestionTool;
 
+/** A call was ended, and what it asked of the system has not come back: it hangs there, out of anyone's reach. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+
+  constructor() {
+    super('The file system does not answer. What was asked of it may still come to be done.');
+  }
+}
+
 /** Wrong arguments, or a call that cannot work. The message is for the model: what is wrong and, if it helps, what to do. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseSandbox } from '../../../src/main/sandbox/choose-sandbox';
-import { DEFAULT_POLICY } from '../../../src/main/sandbox/policy';
+import { confine, DEFAULT_POLICY } from '../../../src/main/sandbox/policy';
 import { bwrapProblem, namespaceRemedy } from '../../../src/main/sandbox/remedies';
 import { seatbeltProfile } from '../../../src/main/sandbox/seatbelt-tier';
 import { confinable } from './confined';
@@ -18,6 +18,22 @@ async function fakeBwrap(script: string): Promise<string> {
 const choose = async (bwrapPlaces?: string[]) =>
   (await chooseSandbox({ instanceId: 'choice', dataFolder: await tempFolder(), ...(bwrapPlaces && { bwrapPlaces }) }))
     .tier;
+
+it.each([process.platform, 'win32'] as const)(
+  'whichever tier it is, the data of the app is kept from every tool (%s)',
+  async (platform) => {
+    const dataFolder = await tempFolder();
+    const sandbox = await chooseSandbox({
+      instanceId: 'choice',
+      dataFolder,
+      platform,
+    });
+    expect(sandbox.hidden).toEqual([dataFolder]);
+    expect(confine(sandbox, DEFAULT_POLICY, { require: 'none', network: false, accept: [] }).hidden).toEqual([
+      dataFolder,
+    ]);
+  },
+);
 
 describe.runIf(confinable)('the chosen tier', () => {
   it('is the first where everything works', async () => {

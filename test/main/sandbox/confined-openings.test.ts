@@ -25,6 +25,15 @@ describe.runIf(confinable)('what the agent file opens beyond the workspace', () 
     expect((await run(script, { write: [at('link')] })).output).toBe('untouchedx\n');
   });
 
+  it('is there by that name also where a folder of PATH is', async () => {
+    await symlink('docs', at('link'));
+    await mkdir(at('docs/bin'));
+    const environment = { PATH: `${at('link/bin')}:${process.env.PATH}` };
+    const script = `ls ${at('link')} ${at('link/bin')}; cat ${at('link/sub/kept')}`;
+    const { output } = await confinedSh(script, { workspace, environment, policy: { read: [at('link')] } });
+    expect(output).toContain('untouched');
+  });
+
   it('keeps what is protected in it, whatever becomes of the folders above, and under each of its names', async () => {
     await symlink('docs', at('link'));
     const script = `

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { covers, depth } from '../paths';
 
 /** One thing that is to be seen in the sandbox, at the place that it has on this machine. */
@@ -25,14 +26,17 @@ export function arrange(mounts: readonly Mount[], hidden: readonly string[]): Mo
 
 /**
  * Adds other names of what is seen. A link, not a second mount: what is hidden or protected in there would be open
- * through that. Left out where the link itself is seen already, and where something else is mounted at its place.
+ * through that. What is read by such a name, as the folders of PATH are, is found through the link. Left out where the
+ * link itself is seen already, and where anything else is mounted behind the name.
  */
 export function withLinks(arranged: readonly Mount[], names: ReadonlyMap<string, string>): Mount[] {
   const links = [...names].filter(([path]) => {
-    const kind = mountAt(path, arranged)?.kind;
-    return (kind === undefined || kind === 'private') && !arranged.some((mount) => covers(path, mount.path));
+    const around = mountAt(dirname(path), arranged)?.kind;
+    const isFree = around === undefined || around === 'private';
+    return isFree && arranged.every((mount) => mount.kind === 'read' || !covers(path, mount.path));
   });
-  return [...arranged, ...links.map(([path, to]): Mount => ({ kind: 'link', path, to }))];
+  const mounts = arranged.filter((mount) => !links.some(([path]) => covers(path, mount.path)));
+  return [...mounts, ...links.map(([path, to]): Mount => ({ kind: 'link', path, to }))];
 }
 
 /** A folder that is read inside of one that is read already. Each mount costs a quarter of a millisecond. */

@@ -61,6 +61,7 @@ const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 function loose(name: string): string {
   const plain = name.normalize('NFKC').replace(IGNORED, '').toUpperCase().toLowerCase();
+  if (plain.includes(sep)) return name;
   // Windows leaves out dots and spaces at the end, and has a short name for each long one.
   return plain === '.' || plain === '..' ? plain : plain.replace(/[. ]+$/, '').replace(/^git~\d+$/, '.git');
 }
@@ -72,7 +73,9 @@ export function protectedAt(place: string, guard: Guard, spelled: Spelling = exa
   if (found !== undefined) return found;
   let top = wanted;
   while (covers(workspace, dirname(top)) && dirname(top) !== workspace) top = dirname(top);
-  return dirname(top) === workspace && isEnvironmentVariant(basename(top)) ? top : null;
+  return dirname(top) === workspace && isEnvironmentVariant(basename(top))
+    ? join(guard.workspace, basename(top))
+    : null;
 }
 
 /** The protected paths that lie in a folder, which would go where it goes. */

@@ -1,5 +1,6 @@
 import { explainUnresolved, resolveProgram } from '../../sandbox/program';
 import { commandCall } from '../computer/command-call';
+import { inFileLane } from '../file-lane';
 import { type ActionTool, ToolError } from '../tool';
 import { buildArgv } from './build-argv';
 import type { CommandDescription } from './description';
@@ -39,16 +40,18 @@ export function commandTool(command: CommandDescription, program: Program): Acti
           `${program.name} is now ${resolved} and was ${program.resolved} when this run began, so it is not started.`,
         );
       }
-      const call = await commandCall(
-        {
-          argv: [program.name, ...built.argv],
-          cwd: context.workspace,
-          program: resolved,
-          timeoutSec: undefined,
-          shell: false,
-          names: built.argv,
-        },
-        context,
+      const call = await inFileLane(() =>
+        commandCall(
+          {
+            argv: [program.name, ...built.argv],
+            cwd: context.workspace,
+            program: resolved,
+            timeoutSec: undefined,
+            shell: false,
+            names: built.argv,
+          },
+          context,
+        ),
       );
       // A grant covers the tool, which is one command of the program; never all that the program can do.
       return { ...call, program: null };

@@ -2,7 +2,8 @@ import type { ProcessSpec } from '../../sandbox/process';
 import { processOutput } from '../process-output';
 import { type PreparedCall, type ToolContext, ToolError } from '../tool';
 import { boundFiles } from './bound-files';
-import { resolveInWorkspace } from './workspace-path';
+import { fileRules } from './file-rules';
+import { resolvePath } from './resolve-path';
 
 export interface CommandCall {
   readonly argv: readonly [string, ...string[]];
@@ -16,8 +17,8 @@ export interface CommandCall {
 
 /** The folder that a command starts in. @throws ToolError unless it is a folder of the workspace. */
 export async function commandFolder(context: ToolContext, given: string | undefined): Promise<string> {
-  const folder = await resolveInWorkspace(context.workspace, given ?? '.', 'follow');
-  if (folder.stats?.isDirectory() !== true) throw new ToolError(`cwd: there is no folder ${folder.relative}.`);
+  const folder = await resolvePath(await fileRules(context), given ?? '.', 'start', 'follow');
+  if (folder.stats?.isDirectory() !== true) throw new ToolError(`cwd: there is no folder ${folder.shown}.`);
   return folder.absolute;
 }
 
@@ -40,7 +41,7 @@ export async function commandCall(call: CommandCall, context: ToolContext): Prom
     },
     command: argv,
     cwd,
-    bound: await boundFiles(workspace, cwd, [program, ...call.names]),
+    bound: await boundFiles(context, cwd, [program, ...call.names]),
     program: shell ? null : program,
     execute: async (io) => {
       io.signal.throwIfAborted();

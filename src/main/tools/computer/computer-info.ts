@@ -1,6 +1,7 @@
 import { arch, availableParallelism, cpus, freemem, release, totalmem, type } from 'node:os';
 import { z } from 'zod';
 import { argumentsPreview, defineAction } from '../define-tool';
+import { fileRules } from './file-rules';
 import { perform } from './perform';
 
 const input = z.strictObject({});
@@ -8,7 +9,8 @@ const MIB = 1024 * 1024;
 
 export const computerInfoTool = defineAction({
   name: 'computer_info',
-  description: 'Tells the operating system, processors, memory (MiB), time, and the workspace of this session.',
+  description:
+    'Tells the operating system, processors, memory (MiB), time, the workspace of this session, and what beyond it can be read or written.',
   input,
   dangerous: false,
   async prepare(given, context) {
@@ -19,9 +21,10 @@ export const computerInfoTool = defineAction({
       bound: {},
       program: null,
       execute: (io) =>
-        perform(io, async () =>
+        perform(io, async () => {
+          const { read, write } = await fileRules(context);
           // Nothing that names the person or the machine: the answer goes to the model's provider.
-          JSON.stringify({
+          return JSON.stringify({
             system: type(),
             release: release(),
             platform: process.platform,
@@ -33,9 +36,11 @@ export const computerInfoTool = defineAction({
             time: new Date().toISOString(),
             timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
             workspace: context.workspace,
+            canBeReadBeyondIt: read,
+            canBeWrittenBeyondIt: write,
             sandbox: context.sandbox.tier.label,
-          }),
-        ),
+          });
+        }),
     };
   },
 });

@@ -1,14 +1,18 @@
-import { rm, unlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { defineAction } from '../define-tool';
 import { ToolError } from '../tool';
+import { deleteFolder } from './delete-folder';
 import { existingPath, refuseChanged } from './existing';
+import { fileError } from './file-error';
+import { fileRules } from './file-rules';
+import { HeldFolder } from './held-folder';
 import { identity, measure } from './measure';
 import { perform } from './perform';
-import { fileError } from './workspace-path';
+import { PLACE } from './words';
 
 const input = z.strictObject({
-  path: z.string().describe('The file or folder, relative to the workspace.'),
+  path: z.string().describe(`The file or folder, ${PLACE}.`),
   recursive: z.boolean().optional().describe('Needed for a folder: delete it with all that is in it.'),
 });
 
@@ -18,25 +22,29 @@ export const deleteTool = defineAction({
   input,
   dangerous: true,
   async prepare({ path, recursive }, context) {
-    const { workspace } = context;
-    const target = await existingPath(workspace, path);
+    const target = await existingPath(await fileRules(context), path);
+    const { absolute, shown } = target;
     const folder = target.stats.isDirectory();
-    if (folder && recursive !== true) throw new ToolError(`${target.relative} is a folder: it needs recursive.`);
+    if (folder && recursive !== true) throw new ToolError(`${shown} is a folder: it needs recursive.`);
     return {
-      preview: { kind: 'delete', path: target.relative, folder, ...(await measure(target)) },
-      command: ['delete', target.relative],
-      cwd: workspace,
+      preview: { kind: 'delete', path: shown, folder, ...(await measure(target)) },
+      command: ['delete', shown],
+      cwd: context.workspace,
       bound: { path: identity(target.stats) },
       program: null,
       execute: (io) =>
         perform(io, async () => {
-          await refuseChanged(workspace, target);
-          await (folder ? rm(target.absolute, { recursive: true }) : unlink(target.absolute)).catch(
-            (error: unknown) => {
-              throw fileError(error, target.relative);
-            },
-          );
-          return `Deleted ${target.relative}.`;
+          const parent = await HeldFolder.open(dirname(absolute), shown);
+          try {
+            await refuseChanged(parent, target);
+            if (folder) await deleteFolder(parent, basename(absolute), shown, io.signal);
+            else await parent.removeFile(basename(absolute));
+          } catch (error) {
+            throw fileError(error, shown);
+          } finally {
+            await parent.close();
+          }
+          return `Deleted ${shown}.`;
         }),
     };
   },

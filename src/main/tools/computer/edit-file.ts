@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { defineAction } from '../define-tool';
 import { ToolError } from '../tool';
 import { fileChange } from './file-change';
+import { fileRules } from './file-rules';
 import { decodeText, FILE_LIMIT, isBinary } from './files';
 import { writeTarget } from './replace-file';
+import { PLACE } from './words';
 
 const input = z.strictObject({
-  path: z.string().describe('The file, relative to the workspace.'),
+  path: z.string().describe(`The file, ${PLACE}.`),
   oldString: z.string().min(1).describe('The text to replace, exactly as it stands in the file, white space included.'),
   newString: z.string().describe('The text to put in its place.'),
   replaceAll: z.boolean().optional().describe('Replace every occurrence. Default: false, it must occur exactly once.'),
@@ -19,8 +21,8 @@ export const editFileTool = defineAction({
   input,
   dangerous: true,
   async prepare({ path, oldString, newString, replaceAll }, context) {
-    const target = await writeTarget(context.workspace, path);
-    const shown = target.path.relative;
+    const target = await writeTarget(await fileRules(context), path);
+    const shown = target.path.shown;
     if (target.content === null) throw new ToolError(`${shown}: there is no such file. Use write_file to create it.`);
     const text = isBinary(target.content) ? null : decodeText(target.content);
     if (text === null) throw new ToolError(`${shown} is not UTF-8 text and cannot be edited.`);

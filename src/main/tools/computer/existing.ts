@@ -1,30 +1,30 @@
 import type { Stats } from 'node:fs';
+import { basename } from 'node:path';
 import { ToolError } from '../tool';
+import type { FileRules } from './file-rules';
+import type { HeldFolder } from './held-folder';
 import { identity } from './measure';
-import { lstatOrNull, resolveInWorkspace, type WorkspacePath } from './workspace-path';
+import { refuseHolding } from './refuse-protected';
+import { type ResolvedPath, resolvePath } from './resolve-path';
 
-/** Something in the workspace, and not the workspace itself; a link is itself, not what it leads to. */
-export type ExistingPath = WorkspacePath & { readonly stats: Stats };
+/** Something that can be moved or deleted; a link is itself, not what it leads to. */
+export type ExistingPath = ResolvedPath & { readonly stats: Stats };
 
-/** @throws ToolError where there is nothing, or where it is the workspace. */
-export async function existingPath(workspace: string, given: string): Promise<ExistingPath> {
-  const path = await resolveInWorkspace(workspace, given, 'keep');
-  if (path.relative === '.') throw new ToolError('The workspace itself is never moved or deleted.');
-  if (path.stats === null) throw new ToolError(`${path.relative}: there is no such file or folder.`);
+/** @throws ToolError where there is nothing, or where it has to stay. */
+export async function existingPath(rules: FileRules, given: string): Promise<ExistingPath> {
+  const path = await resolvePath(rules, given, 'write', 'keep');
+  await refuseHolding(rules, path.absolute, path.shown);
+  if (path.stats === null) throw new ToolError(`${path.shown}: there is no such file or folder.`);
   return { ...path, stats: path.stats };
 }
 
-/** @throws ToolError where it is no longer what it was when the operator saw it. */
-export async function refuseChanged(workspace: string, path: ExistingPath): Promise<void> {
-  const now = await resolveInWorkspace(workspace, path.absolute, 'keep');
-  if (now.absolute !== path.absolute || now.stats === null || identity(now.stats) !== identity(path.stats)) {
-    throw new ToolError(`${path.relative} has changed since this was prepared. Nothing was done.`);
+/** @param folder the one that it is in. @throws ToolError where it is no longer what it was when the operator saw it */
+export async function refuseChanged(folder: HeldFolder, { absolute, shown, stats }: ExistingPath): Promise<void> {
+  const now = await folder.lstat(basename(absolute));
+  if (now === null || identity(now) !== identity(stats)) {
+    throw new ToolError(`${shown} has changed since this was prepared. Nothing was done.`);
   }
 }
 
-/** @throws ToolError where there is something. */
-export async function refuseExisting(path: WorkspacePath): Promise<void> {
-  if ((await lstatOrNull(path.absolute, path.relative)) !== null) {
-    throw new ToolError(`${path.relative} exists already. Delete it first, or choose another name.`);
-  }
-}
+export const existsAlready = (shown: string): ToolError =>
+  new ToolError(`${shown} exists already. Delete it first, or choose another name.`);

@@ -16,18 +16,18 @@ export function fileChange(
   return {
     preview: {
       kind: 'file',
-      path: path.relative,
+      path: path.shown,
       created: content === null,
       bytesAfter: after.length,
       ...fileDiff(content, after),
     },
-    command: [tool, path.relative],
+    command: [tool, path.shown],
     cwd: context.workspace,
     bound: { before: contentHash(content), after: sha256(after) },
     program: null,
     execute: (io) =>
       perform(io, async () => {
-        await replaceFile(context.workspace, target, after);
+        await replaceFile(target, after, io.signal);
         return done;
       }),
   };

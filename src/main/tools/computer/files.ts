@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { ToolError } from '../tool';
-import { fileError, type WorkspacePath } from './workspace-path';
+import { fileError } from './file-error';
+import { HeldFolder, type Name } from './held-folder';
+import type { ResolvedPath } from './resolve-path';
 
 /** In bytes. A file that is read or changed is held in memory, shown and hashed: no source file is larger. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
@@ -15,52 +17,40 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const READ_FLAGS = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
 /**
- * Opens a regular file of the workspace and nothing else: no link, no pipe, socket or device, and not what somebody put
- * in its place since the path was resolved. The caller closes it.
- * @throws ToolError
- */
-export async function openRegular(path: WorkspacePath): Promise<FileHandle> {
-  const handle = await open(path.absolute, READ_FLAGS).catch((error: unknown) => {
-    throw fileError(error, path.relative);
-  });
-  try {
-    const stats = await handle.stat();
-    if (stats.isDirectory()) throw new ToolError(`${path.relative} is a folder.`);
-    if (!stats.isFile()) throw new ToolError(`${path.relative} is not a regular file.`);
-    if (!(await isStillAt(handle, path.absolute))) {
-      throw new ToolError(`${path.relative} was replaced while it was being opened.`);
-    }
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw fileError(error, path.relative);
-  }
-}
-
-/** Whether what was opened is what stands at the path, and no link has come to be on the way to it. */
-async function isStillAt(handle: FileHandle, path: string): Promise<boolean> {
-  if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
-  const [opened, there, folder] = await Promise.all([handle.stat(), lstat(path), realpath(dirname(path))]);
-  // Not the real path itself: where case does not count it may be spelled in another way than it was asked for.
-  return folder === dirname(path) && opened.ino === there.ino && opened.dev === there.dev;
-}
-
-/**
- * The whole content of a regular file.
+ * The whole content of the regular file at a path, and of nothing else: no link, no pipe, socket or device, and not what
+ * somebody put in its place, or on the way to it, since the path was resolved.
  * @throws ToolError also where it is longer than `limit` bytes.
  */
-export async function readRegular(path: WorkspacePath, limit = FILE_LIMIT): Promise<Buffer> {
-  const handle = await openRegular(path);
+export async function readRegular({ absolute, shown }: ResolvedPath, limit = FILE_LIMIT): Promise<Buffer> {
+  const folder = await HeldFolder.open(dirname(absolute), shown);
   try {
-    const { size } = await handle.stat();
-    const content = size > limit ? null : await readUpTo(handle, limit);
-    if (content !== null) return content;
-    throw new ToolError(`${path.relative} is too large: ${size} bytes, at most ${limit} can be read.`);
-  } catch (error) {
-    throw fileError(error, path.relative);
+    return await readIn(folder, basename(absolute), shown, limit);
   } finally {
-    await handle.close();
+    await folder.close();
   }
+}
+
+/** The same for a file in a folder that is held. @throws ToolError */
+export async function readIn(folder: HeldFolder, name: Name, shown: string, limit = FILE_LIMIT): Promise<Buffer> {
+  try {
+    const handle = await folder.open(name, READ_FLAGS);
+    try {
+      return await whole(handle, shown, limit);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw fileError(error, shown);
+  }
+}
+
+async function whole(handle: FileHandle, shown: string, limit: number): Promise<Buffer> {
+  const stats = await handle.stat();
+  if (stats.isDirectory()) throw new ToolError(`${shown} is a folder.`);
+  if (!stats.isFile()) throw new ToolError(`${shown} is not a regular file.`);
+  const content = stats.size > limit ? null : await readUpTo(handle, limit);
+  if (content !== null) return content;
+  throw new ToolError(`${shown} is too large: ${stats.size} bytes, at most ${limit} can be read.`);
 }
 
 /** Null where there is more: a file may grow, and those in /proc say that they are empty. */

@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileError, type WorkspacePath } from './workspace-path';
+import { basename, dirname } from 'node:path';
+import { fileError } from './file-error';
+import { HeldFolder, type Name } from './held-folder';
+import type { ResolvedPath } from './resolve-path';
 
 /** Counting stops here: it only informs, and a larger number would say nothing else. */
 const MAX_ENTRIES = 250_000;
@@ -12,27 +13,41 @@ export interface Size {
   readonly bytes: number;
 }
 
-/** What a file or folder holds, links not followed. @throws ToolError where a part of it cannot be read. */
-export async function measure(path: WorkspacePath): Promise<Size> {
-  if (path.stats?.isDirectory() !== true) return { files: 1, bytes: path.stats?.size ?? 0 };
-  let files = 0;
-  let bytes = 0;
-  const folders = [path.absolute];
-  for (let folder = folders.pop(); folder !== undefined && files < MAX_ENTRIES; folder = folders.pop()) {
-    const here = folder;
-    const entries = await readdir(here, { withFileTypes: true }).catch((error: unknown) => {
-      throw fileError(error, path.relative);
-    });
-    for (const entry of entries) {
-      if (entry.isDirectory()) {
-        folders.push(join(here, entry.name));
-        continue;
-      }
-      files++;
-      bytes += (await lstat(join(here, entry.name)).catch(() => null))?.size ?? 0;
-    }
+/** What a file or folder holds, links not followed. @throws ToolError where a part of it cannot be read, or is too deep */
+export async function measure({ absolute, shown, stats }: ResolvedPath): Promise<Size> {
+  if (stats?.isDirectory() !== true) return { files: 1, bytes: stats?.size ?? 0 };
+  const size = { files: 0, bytes: 0 };
+  const parent = await HeldFolder.open(dirname(absolute), shown);
+  try {
+    await count(parent, basename(absolute), shown, size);
+  } catch (error) {
+    throw fileError(error, shown);
+  } finally {
+    await parent.close();
   }
-  return { files, bytes };
+  return size;
+}
+
+async function count(
+  parent: HeldFolder,
+  name: Name,
+  shown: string,
+  size: { files: number; bytes: number },
+): Promise<void> {
+  const folder = await parent.folder(name, shown);
+  try {
+    for (const entry of await folder.entries()) {
+      if (size.files >= MAX_ENTRIES) return;
+      if (entry.kind === 'folder') {
+        await count(folder, entry.name, shown, size);
+      } else {
+        size.files += 1;
+        size.bytes += (await folder.lstat(entry.name).catch(() => null))?.size ?? 0;
+      }
+    }
+  } finally {
+    await folder.close();
+  }
 }
 
 /**

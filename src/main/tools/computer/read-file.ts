@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { argumentsPreview, defineAction } from '../define-tool';
 import { ToolError } from '../tool';
 import { countLines, firstLines } from './differing';
+import { fileRules } from './file-rules';
 import { isBinary, readRegular } from './files';
 import { perform } from './perform';
-import { resolveInWorkspace } from './workspace-path';
+import { resolvePath } from './resolve-path';
+import { PLACE } from './words';
 
 /** Characters of a file that are given at once: as much as is kept of a command's output. */
 export const READ_LENGTH = 65_536;
 
 const input = z.strictObject({
-  path: z.string().describe('The file, relative to the workspace.'),
+  path: z.string().describe(`The file, ${PLACE}.`),
   startLine: z.int().min(1).optional().describe('The first line to read, counted from 1. Default: 1.'),
   endLine: z.int().min(1).optional().describe('The last line to read. Default: the last one of the file.'),
 });
@@ -25,20 +27,20 @@ export const readFileTool = defineAction({
     if (startLine !== undefined && endLine !== undefined && endLine < startLine) {
       throw new ToolError(`endLine (${endLine}) stands before startLine (${startLine}).`);
     }
-    const path = await resolveInWorkspace(context.workspace, given.path, 'follow');
-    if (path.stats === null) throw new ToolError(`${path.relative}: there is no such file.`);
-    if (path.stats.isDirectory()) throw new ToolError(`${path.relative} is a folder. Use list_dir.`);
-    if (!path.stats.isFile()) throw new ToolError(`${path.relative} is not a regular file.`);
+    const path = await resolvePath(await fileRules(context), given.path, 'read', 'follow');
+    if (path.stats === null) throw new ToolError(`${path.shown}: there is no such file.`);
+    if (path.stats.isDirectory()) throw new ToolError(`${path.shown} is a folder. Use list_dir.`);
+    if (!path.stats.isFile()) throw new ToolError(`${path.shown} is not a regular file.`);
     return {
       preview: argumentsPreview(input, given),
-      command: ['read_file', path.relative],
+      command: ['read_file', path.shown],
       cwd: context.workspace,
       bound: {},
       program: null,
       execute: (io) =>
         perform(io, async () => {
           const content = await readRegular(path);
-          if (isBinary(content)) return `[${path.relative} is not text: ${content.length} bytes.]`;
+          if (isBinary(content)) return `[${path.shown} is not text: ${content.length} bytes.]`;
           return excerpt(content.toString('utf8'), startLine ?? 1, endLine ?? Number.MAX_SAFE_INTEGER);
         }),
     };

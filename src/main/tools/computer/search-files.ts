@@ -2,18 +2,20 @@ import { z } from 'zod';
 import { argumentsPreview, defineAction } from '../define-tool';
 import { refuseNul } from '../json-arguments';
 import { ToolError } from '../tool';
+import { fileRules } from './file-rules';
 import { MAX_GLOB_LENGTH } from './glob';
 import { checkPattern, LineMatcher } from './line-matcher';
 import { perform } from './perform';
+import { resolvePath } from './resolve-path';
 import { search } from './search';
-import { resolveInWorkspace } from './workspace-path';
+import { PLACE } from './words';
 
 const DEFAULT_RESULTS = 100;
 const MAX_RESULTS = 1_000;
 
 const input = z.strictObject({
   pattern: z.string().min(1).max(1_000).describe('A JavaScript regular expression, matched line by line.'),
-  path: z.string().optional().describe('The folder or file to search, relative to the workspace. Default: all of it.'),
+  path: z.string().optional().describe(`The folder or file to search, ${PLACE}. Default: all of the workspace.`),
   glob: z
     .string()
     .min(1)
@@ -33,12 +35,13 @@ export const searchFilesTool = defineAction({
   async prepare(given, context) {
     for (const name of ['pattern', 'glob'] as const) refuseNul(name, given[name] ?? '');
     const flags = given.ignoreCase === true ? 'i' : '';
-    const root = await resolveInWorkspace(context.workspace, given.path ?? '.', 'follow');
-    if (root.stats === null) throw new ToolError(`${root.relative}: there is no such file or folder.`);
+    const rules = await fileRules(context);
+    const root = await resolvePath(rules, given.path ?? '.', 'read', 'follow');
+    if (root.stats === null) throw new ToolError(`${root.shown}: there is no such file or folder.`);
     checkPattern(given.pattern, flags);
     return {
       preview: argumentsPreview(input, given),
-      command: ['search_files', given.pattern, root.relative],
+      command: ['search_files', given.pattern, root.shown],
       cwd: context.workspace,
       bound: {},
       program: null,
@@ -47,7 +50,13 @@ export const searchFilesTool = defineAction({
           const matcher = new LineMatcher(given.pattern, flags);
           try {
             const limit = given.maxResults ?? DEFAULT_RESULTS;
-            return await search(context, root, matcher, { glob: given.glob ?? null, limit, signal: io.signal });
+            return await search(root, matcher, {
+              rules,
+              glob: given.glob ?? null,
+              limit,
+              signal: io.signal,
+              timeMs: context.toolTimeoutMs,
+            });
           } finally {
             await matcher.end();
           }

@@ -1,11 +1,13 @@
-import { readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { type ToolContext, ToolError } from '../tool';
-import { isBinary, readRegular } from './files';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { ToolError } from '../tool';
+import { fileError } from './file-error';
+import { type FileRules, isHidden } from './file-rules';
+import { isBinary, readIn } from './files';
 import { matchesGlob } from './glob';
+import { type Entry, HeldFolder, type Name } from './held-folder';
 import type { LineMatcher } from './line-matcher';
-import { byName } from './order';
-import { fileError, resolveInWorkspace, type WorkspacePath } from './workspace-path';
+import { byShown } from './order';
+import type { ResolvedPath } from './resolve-path';
 
 /** In bytes. Larger ones are data, not text that someone wrote. */
 const SEARCH_FILE_LIMIT = 4 * 1024 * 1024;
@@ -15,21 +17,17 @@ export const SEARCH_TIME_MS = 20_000;
 const ANSWER_LENGTH = 65_536;
 
 export interface SearchOptions {
+  readonly rules: FileRules;
   readonly glob: string | null;
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** In milliseconds; SEARCH_TIME_MS where it is not given. */
+  /** In milliseconds; SEARCH_TIME_MS where it is not given, or longer. */
   readonly timeMs?: number;
 }
 
 /** The matching lines under a folder or of a file, and notes that say what was left out. */
-export async function search(
-  context: ToolContext,
-  root: WorkspacePath,
-  matcher: LineMatcher,
-  options: SearchOptions,
-): Promise<string> {
-  const deadline = Date.now() + Math.min(options.timeMs ?? SEARCH_TIME_MS, context.toolTimeoutMs);
+export async function search(root: ResolvedPath, matcher: LineMatcher, options: SearchOptions): Promise<string> {
+  const deadline = Date.now() + Math.min(options.timeMs ?? SEARCH_TIME_MS, SEARCH_TIME_MS);
   const stop = (): void => void matcher.end();
   options.signal.addEventListener('abort', stop, { once: true });
   const lines: string[] = [];
@@ -41,16 +39,15 @@ export async function search(
     return [...(lines.length === 0 ? ['[Nothing matches.]'] : lines), ...notes].join('\n');
   };
   try {
-    for await (const path of filesUnder(root, options.glob)) {
+    for await (const { folder, name, shown } of filesUnder(root, options, skipped)) {
       options.signal.throwIfAborted();
-      if (Date.now() > deadline) return answer(`[Stopped for time before ${shown(context, path)}.]`);
-      const text = await textOf(context, path, skipped);
+      if (Date.now() > deadline) return answer(`[Stopped for time before ${shown}.]`);
+      const text = await textOf(folder, name, shown, skipped);
       if (text === null) continue;
       const found = await matcher.match(text, options.limit - lines.length + 1, deadline);
-      const name = shown(context, path);
-      if (found === null) return answer(`[Stopped for time in ${name}: search less, or with a simpler pattern.]`);
+      if (found === null) return answer(`[Stopped for time in ${shown}: search less, or with a simpler pattern.]`);
       for (const match of found) {
-        const line = `${name}:${match.line}: ${match.text}`;
+        const line = `${shown}:${match.line}: ${match.text}`;
         length += line.length + 1;
         if (lines.length === options.limit) return answer(`[There is more: cut at ${options.limit} results.]`);
         if (length > ANSWER_LENGTH) return answer(`[There is more: cut at ${ANSWER_LENGTH} characters.]`);
@@ -63,41 +60,80 @@ export async function search(
   }
 }
 
-/** Regular files, sorted, links not followed. */
-async function* filesUnder(root: WorkspacePath, glob: string | null): AsyncGenerator<string> {
-  if (root.stats?.isDirectory() !== true) {
-    yield root.absolute;
+/** A regular file in a folder that is held as long as the file is looked at. */
+interface FoundFile {
+  readonly folder: HeldFolder;
+  readonly name: Name;
+  readonly shown: string;
+}
+
+type Walk = Pick<SearchOptions, 'rules' | 'glob' | 'signal'> & { readonly top: string; readonly skipped: string[] };
+
+/** Sorted, links not followed. */
+async function* filesUnder(root: ResolvedPath, options: SearchOptions, skipped: string[]): AsyncGenerator<FoundFile> {
+  const { absolute, shown } = root;
+  if (root.stats?.isDirectory() === true) {
+    yield* walk(await HeldFolder.open(absolute, shown), { ...options, top: absolute, skipped });
     return;
   }
-  yield* walk(root.absolute, root.absolute, glob);
-}
-
-async function* walk(top: string, folder: string, glob: string | null): AsyncGenerator<string> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (folder === top) throw fileError(error, '.');
-    // One folder that cannot be read does not hide the others.
-    return [];
-  });
-  for (const entry of entries.sort(byName)) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && entry.name !== '.git') yield* walk(top, path, glob);
-    if (!entry.isFile()) continue;
-    if (glob === null || matchesGlob(glob, relative(top, path).split(sep).join('/'))) yield path;
+  const folder = await HeldFolder.open(dirname(absolute), shown);
+  try {
+    yield { folder, name: basename(absolute), shown };
+  } finally {
+    await folder.close();
   }
 }
 
-async function textOf(context: ToolContext, path: string, skipped: string[]): Promise<string | null> {
+/** Closes the folder. */
+async function* walk(folder: HeldFolder, options: Walk): AsyncGenerator<FoundFile> {
+  const { rules, glob, signal, top } = options;
   try {
-    const content = await readRegular(await resolveInWorkspace(context.workspace, path, 'keep'), SEARCH_FILE_LIMIT);
+    for (const entry of await entriesOf(folder, options)) {
+      signal.throwIfAborted();
+      const path = join(folder.path, entry.shown);
+      if (entry.kind === 'folder' && entry.shown !== '.git' && !isHidden(rules, path)) {
+        const below = await folder.folder(entry.name, rules.show(path)).catch((error: unknown) => {
+          skip(error, options.skipped);
+          return null;
+        });
+        if (below !== null) yield* walk(below, options);
+      }
+      if (entry.kind !== 'file') continue;
+      if (glob !== null && !matchesGlob(glob, relative(top, path).split(sep).join('/'))) continue;
+      yield { folder, name: entry.name, shown: rules.show(path) };
+    }
+  } finally {
+    await folder.close();
+  }
+}
+
+async function entriesOf(folder: HeldFolder, { rules, top, skipped }: Walk): Promise<Entry[]> {
+  try {
+    return (await folder.entries()).sort(byShown);
+  } catch (error) {
+    const wrong = fileError(error, rules.show(folder.path));
+    if (folder.path === top) throw wrong;
+    // One folder that cannot be read does not hide the others.
+    skip(wrong, skipped);
+    return [];
+  }
+}
+
+/** @throws what is no ToolError */
+function skip(error: unknown, skipped: string[]): void {
+  if (!(error instanceof ToolError)) throw error;
+  skipped.push(error.message.replace(/\.$/, ''));
+}
+
+async function textOf(folder: HeldFolder, name: Name, shown: string, skipped: string[]): Promise<string | null> {
+  try {
+    const content = await readIn(folder, name, shown, SEARCH_FILE_LIMIT);
     return isBinary(content) ? null : content.toString('utf8');
   } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    skipped.push(error.message.replace(/\.$/, ''));
+    skip(error, skipped);
     return null;
   }
 }
-
-const shown = (context: ToolContext, path: string): string => relative(context.workspace, path);
 
 function shorten(skipped: readonly string[]): string {
   const more = skipped.length - 5;

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { defineAction } from '../define-tool';
 import { ToolError } from '../tool';
 import { fileChange } from './file-change';
+import { fileRules } from './file-rules';
 import { FILE_LIMIT } from './files';
 import { writeTarget } from './replace-file';
+import { PLACE } from './words';
 
 const input = z.strictObject({
-  path: z.string().describe('The file, relative to the workspace.'),
+  path: z.string().describe(`The file, ${PLACE}.`),
   content: z.string().describe('The whole new content, or with append what is added at the end.'),
   append: z.boolean().optional().describe('Add to the end of the file. Default: false, the content is replaced.'),
 });
@@ -18,10 +20,10 @@ export const writeFileTool = defineAction({
   input,
   dangerous: true,
   async prepare({ path, content, append }, context) {
-    const target = await writeTarget(context.workspace, path);
+    const target = await writeTarget(await fileRules(context), path);
     const given = Buffer.from(content, 'utf8');
     const after = append === true && target.content !== null ? Buffer.concat([target.content, given]) : given;
-    const shown = target.path.relative;
+    const shown = target.path.shown;
     if (after.length > FILE_LIMIT) {
       throw new ToolError(`${shown} would become too large: ${after.length} bytes, at most ${FILE_LIMIT}.`);
     }

@@ -12,7 +12,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { OpenProcess, ProcessEnd } from '../../sandbox/process';
+import type { OpenProcess, ProcessEnd, Sandbox } from '../../sandbox/process';
 import { boundedFetch } from './bounded-fetch';
 import { FloodGate } from './flood-gate';
 import { LineTransport } from './line-transport';
@@ -38,6 +38,8 @@ const ToolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().
 
 export interface ServerPlace {
   readonly workspace: string;
+  /** What says where its run can write. */
+  readonly sandbox: Sandbox;
   /** Starts the process of a stdio server. @throws Error where it cannot be started */
   readonly start: (argv: readonly [string, ...string[]]) => Promise<OpenProcess>;
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { boundFiles } from '../computer/bound-files';
+import { inFileLane } from '../file-lane';
 import type { ToolIo } from '../tool';
 import { Connection, type ConnectionEvents, type ServerPlace } from './connection';
 import { type ElicitationQuestion, elicitationQuestions, elicitResult, joined } from './elicitation';
@@ -264,8 +265,8 @@ export class ServerLink {
 
   #filesOf(): Promise<Record<string, string>> {
     const { reach } = this.server;
-    const { workspace } = this.place;
-    return reach.kind === 'stdio' ? boundFiles(workspace, workspace, reach.argv) : Promise.resolve({});
+    if (reach.kind !== 'stdio') return Promise.resolve({});
+    return inFileLane(() => boundFiles(this.place, this.place.workspace, reach.argv));
   }
 
   /** Files of the workspace that the server was started from: the run may have written them since. */

@@ -122,6 +122,7 @@ async function open(link: ServerLink, { tier }: Sandbox, tell: (notice: ServerNo
 function serverPlace({ workspace, sandbox, environment }: ServersPlace): ServerPlace {
   return {
     workspace,
+    sandbox,
     async start([name, ...rest]) {
       const search = { cwd: '/', environment };
       const program = await resolveProgram(name, search);

@@ -74,11 +74,17 @@ describe('protected by name', () => {
     ['.\uff47\uff49\uff54/config', '.git/config'],
     ['git~1/config', '.git/config'],
     ['.vscode. .', '.vscode'],
-    ['DEPLOY\u0130/x', null],
+    ['.git\uff0fconfig', null],
     ['\u017fecret/x', 'secret'],
   ])('is %j where the file system may take it for %j', (path, expected) => {
     const found = protectedAt(`/ws/${path}`, guard({ kind: 'folder' }, ['secret']), loosely);
     expect(found).toBe(expected === null ? null : `/ws/${expected}`);
+  });
+
+  it('is named as it is on the disk', () => {
+    const own: Guard = { workspace: '/WS/X', paths: protectedPaths('/WS/X', { kind: 'folder' }, []) };
+    expect(protectedAt('/WS/X/.Env.Local', own, loosely)).toBe('/WS/X/.env.local');
+    expect(protectedAt('/WS/X/.Git/Config', own, loosely)).toBe('/WS/X/.git/config');
   });
 
   it('tells of a folder what would go with it', () => {

@@ -1,10 +1,11 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fileRules } from '../../../../src/main/tools/computer/file-rules';
 import { matchesGlob } from '../../../../src/main/tools/computer/glob';
 import { LineMatcher } from '../../../../src/main/tools/computer/line-matcher';
+import { resolvePath } from '../../../../src/main/tools/computer/resolve-path';
 import { search } from '../../../../src/main/tools/computer/search';
-import { resolveInWorkspace } from '../../../../src/main/tools/computer/workspace-path';
 import { call, contextOf, quietIo, tempFolder } from './helpers';
 
 let workspace = '';
@@ -81,13 +82,13 @@ describe('a pattern that takes for ever', () => {
 
   it('is ended after its time, and the app goes on meanwhile', async () => {
     await writeFile(join(workspace, 'b.evil'), EVIL.text);
-    const context = contextOf(workspace);
-    const root = await resolveInWorkspace(workspace, 'b.evil', 'keep');
+    const rules = await fileRules(contextOf(workspace));
+    const root = await resolvePath(rules, 'b.evil', 'read', 'keep');
     const matcher = new LineMatcher(EVIL.source, '');
     let turns = 0;
     const turning = setInterval(() => turns++, 5);
-    const options = { glob: null, limit: 10, signal: new AbortController().signal, timeMs: 300 };
-    const answer = await search(context, root, matcher, options);
+    const options = { rules, glob: null, limit: 10, signal: new AbortController().signal, timeMs: 300 };
+    const answer = await search(root, matcher, options);
     clearInterval(turning);
     expect(answer).toContain('[Stopped for time in b.evil');
     expect(turns).toBeGreaterThan(10);

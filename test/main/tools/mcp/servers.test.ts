@@ -226,6 +226,7 @@ describe('a server that does its worst', () => {
     const starts = join(await tempFolder(), 'starts');
     const place = {
       workspace,
+      sandbox: context.sandbox,
       start: (argv: readonly [string, ...string[]]) => context.sandbox.open({ argv, cwd: workspace, ...context }),
     };
     const link = new ServerLink(behaving('fade', starts), place, ({ text }) => notes.push(text), [1, 2]);

@@ -1,0 +1,74 @@
+import { realpath } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { covers } from '../../sandbox/paths';
+import { DEFAULT_POLICY } from '../../sandbox/policy';
+import { gitFolderOf } from '../../sandbox/reach/git-folder';
+import { findOpenings } from '../../sandbox/reach/openings';
+import { type Guard, protectedPaths } from '../../sandbox/reach/protected';
+import { environmentVariants } from '../../sandbox/reach/variants';
+import type { ToolContext } from '../tool';
+
+/** Protected paths, with the key of the agent file that names them, where one does. */
+export interface FoundGuard extends Guard {
+  readonly keys: ReadonlyMap<string, 'sandbox.protect' | 'sandbox.read'>;
+}
+
+/** What the file tools of a run may do where: the same that the sandbox lets its commands do. */
+export interface FileRules {
+  /** A real path. It can be read and written. */
+  readonly workspace: string;
+  /** Real paths beyond the workspace. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Real paths that nothing of a run gets to see. */
+  readonly hidden: readonly string[];
+  /** What in all of this is never writable. Looked at once, for those who write. */
+  readonly guard: () => Promise<FoundGuard>;
+  /** A path as the operator is shown it. */
+  readonly show: (place: string) => string;
+}
+
+/** The rules as they are now: what the agent file names may have appeared, or be another thing, since the last call. */
+export async function fileRules({
+  workspace,
+  sandbox,
+}: Pick<ToolContext, 'workspace' | 'sandbox'>): Promise<FileRules> {
+  const policy = sandbox.policy ?? DEFAULT_POLICY;
+  const { read, write, keep } = await findOpenings(workspace, policy);
+  let guard: Promise<FoundGuard> | null = null;
+  return {
+    workspace,
+    read,
+    write,
+    hidden: sandbox.hidden ?? [],
+    guard: () => {
+      guard ??= findGuard(workspace, policy.protect, keep);
+      return guard;
+    },
+    show: (place) => (covers(workspace, place) ? relative(workspace, place) || '.' : place),
+  };
+}
+
+async function findGuard(workspace: string, protect: readonly string[], keep: readonly string[]): Promise<FoundGuard> {
+  const more = new Map([
+    ...keep.map((path) => [path, 'sandbox.read'] as const),
+    ...protect.map((path) => [resolve(workspace, path), 'sandbox.protect'] as const),
+  ]);
+  const variants = await environmentVariants(workspace);
+  const keys = new Map(more);
+  const paths = new Set<string>();
+  for (const path of [...protectedPaths(workspace, await gitFolderOf(workspace), [...more.keys()]), ...variants]) {
+    const real = await realpath(path).catch(() => path);
+    paths.add(path).add(real);
+    const key = more.get(path);
+    if (key !== undefined) keys.set(real, key);
+  }
+  return { workspace, paths: [...paths], keys };
+}
+
+/** Whether a place is what nothing of a run gets to see, or lies in it. */
+export const isHidden = ({ hidden }: FileRules, place: string): boolean =>
+  hidden.some((folder) => covers(folder, place));
+
+/** The folders that a place can be written in, the workspace first. */
+export const writable = ({ workspace, write }: FileRules): string[] => [workspace, ...write];
