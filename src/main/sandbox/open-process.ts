@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { drained } from './drain';
 import { InheritedDescriptors } from './inherited-fds';
 import type { Launcher } from './launch';
 import type { OpenProcess, OpenSpec, ProcessSpec } from './process';
-import { CALL_MARK, callMark } from './reap';
-import { environmentOf, ownerOf } from './run-as';
-import { type Command, findProgram } from './run-command';
+import { type Command, findCommand } from './run-command';
 import { start } from './start';
 
 /**
@@ -21,12 +18,8 @@ export async function openProcess(
   launcher: (command: Command) => Launcher,
 ): Promise<OpenProcess> {
   const spec: ProcessSpec = { ...given, timeoutMs: Number.POSITIVE_INFINITY };
-  const found = await findProgram(spec);
-  if ('problem' in found) throw new Error(found.problem);
-  const mark = callMark(instanceId, randomUUID());
-  const owner = await ownerOf(spec.workspace);
-  const environment = { ...(await environmentOf(owner, spec.environment)), [CALL_MARK]: mark };
-  const command = { spec: { ...spec, environment }, program: found.program, mark: `${CALL_MARK}=${mark}`, owner };
+  const command = await findCommand(instanceId, spec);
+  if ('problem' in command) throw new Error(command.problem);
   return startServer(launcher(command), spec.argv[0]);
 }
 

@@ -23,19 +23,13 @@ export interface OutputPipe {
   readonly path: string;
 }
 
-interface PipeEnds {
-  readonly readEnd: number;
-  readonly writer: FileHandle;
-  readonly path: string;
-}
-
 /** Followed by the pid of the app and something random. */
 const PREFIX = 'sayso-output-';
 /** So many at a time: starting mkfifo takes as long as starting a command. */
 const BATCH = 8;
 
 /** The next one, opened ahead. */
-let spare: Promise<PipeEnds> | null = null;
+let spare: Promise<OutputPipe> | null = null;
 /** Made, but not opened, so that they hold no descriptors. Each batch lies in a folder that only this user can enter. */
 const named: string[] = [];
 /** Once: what a kill -9 of an app left is cleared away, and at the end of this one its own. */
@@ -49,8 +43,9 @@ let tidied: Promise<void> | null = null;
 export async function openOutputPipe(): Promise<OutputPipe> {
   const taken = spare ?? makePipe();
   spare = null;
-  const { readEnd, writer, path } = await taken;
-  return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer, path };
+  const pipe = await taken;
+  pipe.reader.ref();
+  return pipe;
 }
 
 /** Makes the pipe for the next command, if there is none. Never rejects: then the next one is made when it is needed. */
@@ -62,7 +57,7 @@ export async function prepareOutputPipe(): Promise<void> {
   });
 }
 
-async function makePipe(): Promise<PipeEnds> {
+async function makePipe(): Promise<OutputPipe> {
   const path = named.pop();
   const ends = path === undefined ? null : await openEnds(path).catch(() => null);
   if (ends !== null) return ends;
@@ -88,12 +83,14 @@ async function makeNames(): Promise<string[]> {
 }
 
 /** The name goes, whatever happens, and the folder with the last of them. */
-async function openEnds(path: string): Promise<PipeEnds> {
+async function openEnds(path: string): Promise<OutputPipe> {
   try {
     // Without O_NONBLOCK the first open would wait for the second one.
     const readEnd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      return { readEnd, writer: await openHandle(path, constants.O_WRONLY), path };
+      const writer = await openHandle(path, constants.O_WRONLY);
+      // Until it is used, the app need not stay for it.
+      return { reader: new Socket({ fd: readEnd, readable: true, writable: false }).unref(), writer, path };
     } catch (error) {
       await closeFd(readEnd);
       throw error;

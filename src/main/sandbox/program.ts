@@ -55,9 +55,8 @@ function windowsCandidates(name: string, cwd: string, environment: Readonly<Reco
 
 async function isExecutable(path: string): Promise<boolean> {
   try {
-    if (!(await stat(path)).isFile()) return false;
-    await access(path, constants.X_OK);
-    return true;
+    const [stats] = await Promise.all([stat(path), access(path, constants.X_OK)]);
+    return stats.isFile();
   } catch {
     // Not there, or not for us: execvp goes on to the next folder, and so does the search.
     return false;

@@ -34,16 +34,12 @@ export async function runCommand(
     durationMs: Math.round(performance.now() - began),
   });
   try {
-    const finding = findProgram(spec);
+    const finding = findCommand(instanceId, spec);
     // While the file system answers.
     const inherited = new InheritedDescriptors();
-    const found = await finding;
-    if ('problem' in found) return unstarted({ type: 'not-started', message: found.problem });
+    const command = await finding;
+    if ('problem' in command) return unstarted({ type: 'not-started', message: command.problem });
     if (io.signal.aborted) return unstarted({ type: 'stopped' });
-    const mark = callMark(instanceId, randomUUID());
-    const owner = await ownerOf(spec.workspace);
-    const environment = { ...(await environmentOf(owner, spec.environment)), [CALL_MARK]: mark };
-    const command = { spec: { ...spec, environment }, program: found.program, mark: `${CALL_MARK}=${mark}`, owner };
     return await new Call(spec, io).run(launcher(command), inherited);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -51,16 +47,34 @@ export async function runCommand(
   }
 }
 
-export async function findProgram({
+/**
+ * Finds out what is to be started, and as whom.
+ * @returns the problem, in words for model and operator, where it cannot be
+ */
+export async function findCommand(instanceId: string, spec: ProcessSpec): Promise<Command | { problem: string }> {
+  const owning = ownerOf(spec.workspace);
+  // What is said about the program comes first.
+  owning.catch(() => undefined);
+  const found = await findProgram(spec);
+  if ('problem' in found) return found;
+  const owner = await owning;
+  const mark = callMark(instanceId, randomUUID());
+  const environment = { ...(await environmentOf(owner, spec.environment)), [CALL_MARK]: mark };
+  return { spec: { ...spec, environment }, program: found.program, mark: `${CALL_MARK}=${mark}`, owner };
+}
+
+async function findProgram({
   argv,
   cwd,
   environment,
 }: ProcessSpec): Promise<{ program: string } | { problem: string }> {
   const texts = [...argv, cwd, ...Object.entries(environment).flat()];
   if (texts.some((text) => text.includes('\0'))) return { problem: 'A command cannot hold a NUL character (U+0000).' };
-  const folder = await stat(cwd).catch(() => null);
+  const [folder, program] = await Promise.all([
+    stat(cwd).catch(() => null),
+    resolveProgram(argv[0], { cwd, environment }),
+  ]);
   if (folder === null) return { problem: `${argv[0]} cannot be started: the folder ${cwd} does not exist.` };
   if (!folder.isDirectory()) return { problem: `${argv[0]} cannot be started: ${cwd} is not a folder.` };
-  const program = await resolveProgram(argv[0], { cwd, environment });
   return program === null ? { problem: await explainUnresolved(argv[0], { cwd, environment }) } : { program };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex, type Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Launch, Launching } from './launch';
 import type { ProcessEnd } from './process';
 
@@ -49,6 +49,8 @@ export async function start(
 
 async function startAndFeed(launching: Launching, stdio: readonly Descriptor[], options: StartOptions) {
   await options.prepare?.(launching.launch);
+  // Starting holds this thread up for a millisecond. What is being looked for goes on meanwhile, if it was asked for.
+  await nextTurn();
   const child = spawnLaunch(launching.launch, stdio);
   const exit = exitOf(child, options.name);
   if (!isStarted(child)) return exit;
@@ -56,7 +58,7 @@ async function startAndFeed(launching: Launching, stdio: readonly Descriptor[], 
   tree.watch();
   const end = async (): Promise<readonly number[]> => {
     const { survivors } = await tree.end();
-    await Promise.race([exit, delay(REPORT_MS)]);
+    if (!hasEnded(child)) await Promise.race([exit, delay(REPORT_MS)]);
     return survivors;
   };
   try {
@@ -67,6 +69,8 @@ async function startAndFeed(launching: Launching, stdio: readonly Descriptor[], 
   }
   return { child, exit, end };
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
 

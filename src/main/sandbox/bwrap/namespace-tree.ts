@@ -16,6 +16,8 @@ const ASK_AGAIN_MS = 25;
 /** Between two looks at what the tree uses, in milliseconds; the first ones come sooner, a fork bomb is fast. */
 const LOOK_MS = 250;
 const FIRST_LOOKS_MS = [20, 20, 40, 80];
+/** include/linux/sched.h: set once a process ends, for whatever reason, before it gives anything back. */
+const PF_EXITING = 0x4;
 /** A report is three lines; more than this is none, in bytes. */
 const MAX_REPORT = 16_384;
 
@@ -26,7 +28,9 @@ const MAX_REPORT = 16_384;
 export class NamespaceTree implements Tree {
   private report = '';
   private readonly exited: Promise<void>;
-  private readonly stop = new AbortController();
+  private looks = 0;
+  private nextLook: NodeJS.Timeout | null = null;
+  private isOver = false;
   private tripped: TreeLimit | null = null;
 
   /** @param outer the bwrap outside, which dies with the app, and with which the namespace dies. */
@@ -52,11 +56,14 @@ export class NamespaceTree implements Tree {
   }
 
   watch(): void {
-    void this.look();
+    if (this.isOver || this.hasExited || this.tripped !== null) return;
+    const pause = FIRST_LOOKS_MS[this.looks++] ?? LOOK_MS;
+    this.nextLook = setTimeout(() => void this.look().then(() => this.watch()), pause);
   }
 
   async end(): Promise<TreeEnd> {
-    this.stop.abort();
+    this.isOver = true;
+    if (this.nextLook !== null) clearTimeout(this.nextLook);
     const living = this.hasExited ? [] : await this.askToEnd();
     if (!this.hasExited) this.outer.kill('SIGKILL');
     const first = this.first;
@@ -97,18 +104,12 @@ export class NamespaceTree implements Tree {
   }
 
   private async look(): Promise<void> {
-    const { signal } = this.stop;
-    for (let looks = 0; !signal.aborted && !this.hasExited; looks++) {
-      await delay(FIRST_LOOKS_MS[looks] ?? LOOK_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || this.first === null) continue;
-      const { threads, memoryBytes } = await descendants(this.first, this.limits.processes);
-      if (signal.aborted) return;
-      if (threads > this.limits.processes) this.tripped = 'processes';
-      else if (memoryBytes > this.limits.memoryBytes) this.tripped = 'memory';
-      if (this.tripped === null) continue;
-      this.outer.kill('SIGKILL');
-      return;
-    }
+    if (this.first === null) return;
+    const { threads, memoryBytes } = await descendants(this.first, this.limits.processes);
+    if (this.isOver) return;
+    if (threads > this.limits.processes) this.tripped = 'processes';
+    else if (memoryBytes > this.limits.memoryBytes) this.tripped = 'memory';
+    if (this.tripped !== null) this.outer.kill('SIGKILL');
   }
 }
 
@@ -123,14 +124,29 @@ function terminate(pid: number): void {
 }
 
 /**
- * A zombie counts as gone: the first process becomes one only after every other one was collected. /proc answers from
- * memory, and at once.
+ * Whether the namespace may still do anything. A zombie counts as gone: the first process becomes one only after every
+ * other one was collected. Before that it takes down what was mounted, which takes a millisecond and which nobody has
+ * to wait for: it never runs a program again, and it is the parent of everything that is left, so without a child it is
+ * alone. /proc answers from memory, and at once.
  */
 function isAlive(pid: number): boolean {
   try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(status.slice(status.lastIndexOf(')') + 2));
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // proc(5): the state is the 3rd field, the flags are the 9th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (/^[ZX]/.test(fields[0] ?? '')) return false;
+    const isEnding = (Number(fields[6]) & PF_EXITING) !== 0;
+    return !isEnding || hasChildren(pid);
   } catch {
     return false;
+  }
+}
+
+/** @returns true as well where the kernel does not tell. */
+function hasChildren(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1') !== '';
+  } catch {
+    return true;
   }
 }

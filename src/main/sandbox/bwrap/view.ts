@@ -41,6 +41,7 @@ export async function nameService(): Promise<Mount[]> {
 /** The hidden folders that would be seen, with what keeps the folders above them from being renamed. */
 function hiding(hidden: readonly string[], shown: readonly Mount[]): Mount[] {
   const seen = hidden.filter((folder) => shown.some(({ kind, path }) => kind !== 'private' && covers(path, folder)));
+  if (seen.length === 0) return [];
   const arranged = arrange(shown, []);
   const writable = arranged.filter(({ kind }) => kind === 'write');
   const pins = seen.flatMap((folder) => writable.flatMap(({ path }) => foldersBetween(path, folder)));
