@@ -54,6 +54,8 @@ describe('the version of an agent', () => {
   it.each([
     ['another program behind the same commands', 'applications: [{ path: ./one }]', 'applications: [{ path: ./two }]'],
     ['a network that was opened', '', 'sandbox: { network: true }'],
+    ['a network of some hosts that was opened', '', 'sandbox: { network: [a.example] }'],
+    ['one more host', 'sandbox: { network: [a.example] }', 'sandbox: { network: [a.example, b.example] }'],
     ['a folder that was opened', '', 'sandbox: { write: [/srv] }'],
     ['a protection that was dropped', 'sandbox: { protect: [.git] }', ''],
   ])('changes with %s', async (_, before, after) => {

@@ -1,7 +1,9 @@
+import type { CallPreview } from '@shared/requests';
 import type { SandboxTier } from '@shared/states';
 import { describe, expect, it } from 'vitest';
+import { digest } from '../../../src/main/approvals/digest';
 import { gate } from '../../../src/main/approvals/gate';
-import { confine, DEFAULT_POLICY } from '../../../src/main/sandbox/policy';
+import { confine, DEFAULT_POLICY, type HostList } from '../../../src/main/sandbox/policy';
 import { PROCESS_TIER } from '../../../src/main/sandbox/process-tier';
 import {
   isWeak,
@@ -97,5 +99,55 @@ describe('the sandbox of one run', () => {
     const { tier, isWeak } = confine({ tier: WHOLE, run: never, open: never }, policy, { ...NOTHING, network: true });
     expect(tier).toMatchObject({ label: 'bubblewrap + seccomp, network open', network: 'not-enforced' });
     expect(isWeak).toBe(false);
+  });
+
+  const hosts = (...names: string[]) => ({ hosts: names.map((host) => ({ host, port: null })), privateHosts: [] });
+  const listed = (tier: SandboxTier, network: HostList) =>
+    confine({ tier, run: never, open: never }, { ...DEFAULT_POLICY, network }, NOTHING);
+
+  it('says how far a list of hosts opens it, and is no weaker for it', () => {
+    const { tier, isWeak } = listed(WHOLE, hosts('example.com', '*.example.org', '1.1.1.1'));
+    expect(tier).toEqual({
+      ...WHOLE,
+      label: 'bubblewrap + seccomp, network: 3 hosts',
+      notes: ['The agent file opens the network to this run for example.com, *.example.org, 1.1.1.1 only.'],
+    });
+    expect(isWeak).toBe(false);
+    expect(listed(WHOLE, hosts('example.com')).tier.label).toBe('bubblewrap + seccomp, network: 1 host');
+    const many = listed(WHOLE, hosts(...Array.from({ length: 50 }, (_, index) => `h${index}.example`)));
+    expect(many.tier.notes).toEqual([expect.stringMatching(/h9\.example and 40 more only\.$/)]);
+  });
+
+  it.each([
+    ['unshare', 'network: none of 2 hosts', 'commands have no network'],
+    ['sandbox-exec', 'network: none of 2 hosts', 'commands have no network'],
+    ['process', 'network: not only 2 hosts', 'commands reach every one'],
+  ] as const)('says that the tier %s cannot keep one', (name, label, note) => {
+    const weaker: SandboxTier = { ...WHOLE, name, label: name, network: 'not-enforced', notes: ['Before.'] };
+    const { tier, isWeak } = listed(weaker, hosts('a.example', 'b.example'));
+    expect(tier).toMatchObject({ name, label: `${name}, ${label}`, network: 'not-enforced' });
+    expect(tier.notes).toEqual(['Before.', expect.stringContaining(note)]);
+    expect(isWeak).toBe(true);
+  });
+
+  it('is another one with another list, for whatever was decided before', () => {
+    const digestFor = (network: boolean | HostList): string => {
+      const { tier, policy } = confine(
+        { tier: WHOLE, run: never, open: never },
+        { ...DEFAULT_POLICY, network },
+        NOTHING,
+      );
+      const preview: CallPreview = { kind: 'arguments', rows: [] };
+      return digest({ tool: 'shell', preview, cwd: '/', bound: {}, sandbox: { ...tier, notes: [] }, policy });
+    };
+    const lists = [
+      hosts('a.example'),
+      hosts('b.example'),
+      hosts('a.example', 'b.example'),
+      { ...hosts('a.example'), hosts: [{ host: 'a.example', port: 443 }] },
+      { ...hosts('a.example'), privateHosts: [{ host: 'a.example', port: null }] },
+    ];
+    expect(new Set([false, true, ...lists].map(digestFor)).size).toBe(7);
+    expect(digestFor(hosts('a.example'))).toBe(digestFor(hosts('a.example')));
   });
 });

@@ -13,15 +13,15 @@ export interface Refused {
   readonly words: string;
 }
 
-/** Look-ups occupy threads that all of the app shares. */
-const MAX_LOOKUPS = 4;
-/** In milliseconds. A look-up cannot be ended, but it can be left. */
+/** How long a connection waits for its name, in milliseconds. A look-up cannot be ended, but it can be left. */
 const LOOKUP_MS = 10_000;
 
 /** Decides about each connection of one command: first by the name, and only then by what it stands for. */
 export class Admissions {
-  private looking = 0;
-  private readonly waiting: (() => void)[] = [];
+  /** One name after the other: a look-up occupies a thread of the few that all of the app shares. */
+  private last: Promise<unknown> = Promise.resolve();
+  private readonly asked = new Map<string, Promise<readonly string[]>>();
+  private isClosed = false;
 
   constructor(
     private readonly list: HostList,
@@ -53,15 +53,19 @@ export class Admissions {
     return { status: 502, words: `${bareHost(place.host)} ${words}` };
   }
 
-  private async lookUp(name: string): Promise<readonly string[]> {
-    if (this.looking >= MAX_LOOKUPS) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.looking += 1;
-    try {
-      return await inTime(this.resolve(name));
-    } finally {
-      this.looking -= 1;
-      this.waiting.shift()?.();
-    }
+  /** Nothing is looked up any more. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Connections that ask for one name at the same time share its look-up. */
+  private lookUp(name: string): Promise<readonly string[]> {
+    const known = this.asked.get(name);
+    if (known !== undefined) return inTime(known);
+    const asked = this.last.then(() => (this.isClosed ? [] : this.resolve(name)));
+    this.asked.set(name, asked);
+    this.last = asked.catch(() => undefined).finally(() => this.asked.delete(name));
+    return inTime(asked);
   }
 }
 

@@ -92,6 +92,7 @@ export class FilterProxy {
 
   close(): void {
     this.isClosed = true;
+    this.admissions.close();
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
   }

@@ -6,16 +6,19 @@ import { PROXY_PORT } from './proxy-environment';
 /** The runtime starts in a tenth of a second; this is for a machine that is very busy, in milliseconds. */
 const HAND_OVER_MS = 20_000;
 
+/** Of what listens, when the app has its socket: a number that nothing else ends with. */
+const HANDED_OVER = 83;
+
 /**
  * Listens in the network of the sandbox and hands the socket over to the app, which takes the connections from there on:
  * a socket stays in the network in which it was made. Ends well only when the app says that it has it.
  */
-const SCRIPT = `
+const scriptFor = (port: number): string => `
 const server = require('net').createServer();
 const end = (code) => () => process.exit(code);
 server.on('error', (error) => { console.error(error.message); end(1)(); });
-process.once('message', end(0)).once('disconnect', end(1));
-server.listen({ host: '127.0.0.1', port: ${PROXY_PORT} }, () => process.send('listening', server));
+process.once('message', end(${HANDED_OVER})).once('disconnect', end(1));
+server.listen({ host: '127.0.0.1', port: ${port} }, () => process.send('listening', server));
 `;
 
 /**
@@ -23,7 +26,8 @@ server.listen({ host: '127.0.0.1', port: ${PROXY_PORT} }, () => process.send('li
  * command never runs.
  */
 const SHELL = [
-  `/usr/bin/env -i ELECTRON_RUN_AS_NODE=1 NODE_CHANNEL_FD=${CHANNEL_FD} "$0" -e "$1" </dev/null || exit 1`,
+  `/usr/bin/env -i ELECTRON_RUN_AS_NODE=1 NODE_CHANNEL_FD=${CHANNEL_FD} "$0" -e "$1" </dev/null`,
+  `[ $? -eq ${HANDED_OVER} ] || exit 1`,
   'shift',
   `exec ${CHANNEL_FD}>&-`,
   'exec "$@"',
@@ -42,11 +46,19 @@ export interface Start {
 }
 
 /** The start of something that listens first. @param runtime the app's own, absolute */
-export function listening(runtime: string, { words, environment }: Start): Start {
+export function listening(runtime: string, { words, environment }: Start, port = PROXY_PORT): Start {
   const variables = Object.entries(environment);
   const late = variables.filter(([name]) => OF_THE_SHELL.test(name)).map(([name, value]) => `${name}=${value}`);
   return {
-    words: ['/bin/sh', '-c', SHELL, runtime, SCRIPT, ...(late.length === 0 ? [] : ['/usr/bin/env', ...late]), ...words],
+    words: [
+      '/bin/sh',
+      '-c',
+      SHELL,
+      runtime,
+      scriptFor(port),
+      ...(late.length === 0 ? [] : ['/usr/bin/env', ...late]),
+      ...words,
+    ],
     environment: Object.fromEntries(variables.filter(([name]) => !OF_THE_SHELL.test(name))),
   };
 }
@@ -63,9 +75,10 @@ export function takeListener(child: ChildProcess, take: (listener: Server) => Pr
     try {
       if (!(listener instanceof Server)) throw new Error('This is no socket.');
       await take(listener);
-      // Nothing more is wanted from it, nor read.
-      if (child.connected) child.send('taken', () => child.connected && child.disconnect());
+      // The shell closes its end then, before it becomes the command.
+      if (child.connected) child.send('taken', () => undefined);
     } catch {
+      if (child.connected) child.disconnect();
       child.kill('SIGKILL');
     }
   });

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly name: string;
   /** The attempt of the probe that tells whether this one succeeds. */
   readonly tells?: AttemptName;
+  /** It is tried with a list of hosts: `listed.test` and `*.listed.test` at PORT, which stand for this machine. */
+  readonly listed?: true;
   readonly script: string;
 }
 
@@ -187,6 +189,97 @@ const PROTECTED: readonly Attempt[] = [
   { name: 'rename the folder right above it', script: out('mv deep/down deep/down2') },
 ];
 
+/** Sends bytes to the proxy; out if what comes back is of the server of this machine, or a tunnel to it. */
+const throughProxy = (...lines: string[]): string =>
+  `perl -MSocket -e 'alarm 8; my $s; socket($s, PF_INET, SOCK_STREAM, 0) && connect($s, pack_sockaddr_in(3128, INADDR_LOOPBACK)) or die "$!\\n"; my $p = $ENV{PORT}; syswrite $s, ${lines.map((line) => `"${line}\\r\\n"`).join('.')}."\\r\\n"; my ($all, $b) = (""); $all .= $b while sysread $s, $b, 4096; print "answered ", substr($all, 0, 12), "\\n"; print "ESCAPED\\n" if $all =~ /LEAK|^HTTP.1.. 200/m'`;
+
+const TUNNELS = [
+  '127.0.0.1:$p',
+  'localhost:$p',
+  '[::1]:$p',
+  '[::ffff:127.0.0.1]:$p',
+  '[::ffff:7f00:1]:$p',
+  '0.0.0.0:$p',
+  '127.1:$p',
+  '0x7f.1:$p',
+  '2130706433:$p',
+  '017700000001:$p',
+  '127.0.0.1.:$p',
+  'listed.test:$p',
+  'a.listed.test:$p',
+  'listed.test.:$p',
+  'listed.test@127.0.0.1:$p',
+  'listed.test:$p\\@127.0.0.1:$p',
+  'listed.test%00.127.0.0.1:$p',
+  '169.254.169.254:80',
+];
+
+const PROXY: readonly Attempt[] = [
+  ...NETWORK.map((attempt): Attempt => ({ ...attempt, name: `${attempt.name}, past the proxy`, listed: true })).map(
+    ({ tells: _, ...attempt }) => attempt,
+  ),
+  ...TUNNELS.map((to): Attempt => {
+    return {
+      name: `a tunnel to ${to}`,
+      listed: true,
+      script: throughProxy(`CONNECT ${to.replace('@', '\\@')} HTTP/1.0`),
+    };
+  }),
+  ...(
+    [
+      ['a page of this machine', ['GET http://127.0.0.1:$p/ HTTP/1.0']],
+      ['a page of a name that stands for it', ['GET http://listed.test:$p/ HTTP/1.1', 'Host: listed.test:$p']],
+      ['another host in the header', ['GET http://listed.test:$p/ HTTP/1.1', 'Host: 127.0.0.1:$p']],
+      ['two hosts in the headers', ['GET http://x.test/ HTTP/1.1', 'Host: x.test', 'Host: 127.0.0.1:$p']],
+      ['a path alone', ['GET / HTTP/1.1', 'Host: 127.0.0.1:$p']],
+      ['another scheme', ['GET file:///etc/shadow HTTP/1.0']],
+      [
+        'a second request behind the first',
+        ['GET http://x.test/ HTTP/1.1', 'Host: x.test', '', 'CONNECT 127.0.0.1:$p HTTP/1.0'],
+      ],
+      [
+        'a request in the body of another',
+        [
+          'POST http://x.test/ HTTP/1.1',
+          'Host: x.test',
+          'Content-Length: 4',
+          'Transfer-Encoding: chunked',
+          '',
+          '0',
+          '',
+          'CONNECT 127.0.0.1:$p HTTP/1.0',
+        ],
+      ],
+      ['a line end in the place', ['CONNECT x.test:443\rHost:127.0.0.1:$p HTTP/1.0']],
+    ] as const
+  ).map(([name, lines]): Attempt => ({ name: `by the proxy: ${name}`, listed: true, script: throughProxy(...lines) })),
+  {
+    name: 'take the place of the proxy',
+    listed: true,
+    script: `perl -MSocket -e 'my $s; socket($s, PF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, $_, 1) for SO_REUSEADDR, SO_REUSEPORT; bind($s, pack_sockaddr_in(3128, INADDR_LOOPBACK)) && listen($s, 1) or die "$!\n"; print "ESCAPED\n"'`,
+  },
+  {
+    name: 'find the channel to the app',
+    listed: true,
+    script: out('{ env | grep -q -e NODE_CHANNEL -e ELECTRON_RUN || ls -l /proc/[0-9]*/fd | grep -q socket:; }'),
+  },
+  { name: 'write to where it was', listed: true, script: out('( echo x >&3 ) 2>/dev/null') },
+  { name: 'change the runtime', listed: true, script: out('{ ( : >> "$RUNTIME" ) || mv "$RUNTIME" gone; }') },
+  { name: 'look a name up', listed: true, script: out('getent ahosts listed.test') },
+  {
+    name: 'send a datagram',
+    listed: true,
+    script: `perl -MSocket -e 'my $s; socket($s, PF_INET, SOCK_DGRAM, 0); send($s, "x", 0, pack_sockaddr_in(53, inet_aton("1.1.1.1"))) or die "$!\n"; print "ESCAPED\n"'`,
+  },
+];
+
+/** Succeeds, and so shows that the others could. */
+export const CONTROL: Attempt = {
+  name: 'reach by the proxy what is let through',
+  listed: true,
+  script: throughProxy('CONNECT reached.test:$p HTTP/1.0'),
+};
+
 export const ATTEMPTS: readonly Attempt[] = [
   ...FILES,
   ...KERNEL,
@@ -194,4 +287,5 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...PROCESSES,
   ...PRIVILEGES,
   ...PROTECTED,
+  ...PROXY,
 ];

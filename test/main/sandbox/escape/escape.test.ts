@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTEMPTS } from './attempts';
+import { ATTEMPTS, CONTROL } from './attempts';
 import { STRANGER, type Tried, tryAll } from './try-all';
 
 const root = process.getuid?.() === 0;
@@ -30,7 +30,7 @@ describe.runIf(confinable)('the first tier', () => {
   describe.each(USERS)('as %s', (_, uid) => {
     let tried: Tried & { readonly folder: string };
     beforeAll(async () => {
-      tried = await tryAll('bubblewrap-seccomp', uid, ATTEMPTS);
+      tried = await tryAll('bubblewrap-seccomp', uid, [...ATTEMPTS, CONTROL]);
     }, 300_000);
     afterAll(() => rm(tried.folder, { recursive: true, force: true }));
 
@@ -38,6 +38,10 @@ describe.runIf(confinable)('the first tier', () => {
       const result = tried.results.find((one) => one.name === name);
       expect(result?.output).toContain('TRIED');
       expect(result?.output).not.toContain('ESCAPED');
+    });
+
+    it('lets through the proxy what the list lets through', () => {
+      expect(tried.results.find(({ name }) => name === CONTROL.name)?.output).toContain('ESCAPED');
     });
 
     it('leaves everything as it was outside and on protected paths', () => {

@@ -237,22 +237,6 @@ describe('a name', () => {
       expect(text).toContain(words);
     }
   });
-
-  it('occupies no more than four look-ups at a time', async () => {
-    const waiting: (() => void)[] = [];
-    const resolve = vi.fn(() => new Promise<string[]>((done) => waiting.push(() => done([]))));
-    const { port } = await proxyFor({ hosts: [{ host: '*.own.example', port: null }], resolve });
-    const answers = Array.from({ length: 12 }, (_, index) =>
-      ask(port, `CONNECT h${index}.own.example:443 HTTP/1.0\r\n\r\n`),
-    );
-    for (let done = 0; done < 12; done++) {
-      await until(() => waiting.length > 0, 'a name is looked up');
-      expect(resolve.mock.calls.length - done).toBeLessThanOrEqual(4);
-      waiting.shift()?.();
-    }
-    for (const answer of answers) expect(await answer).toContain('has no address');
-    expect(resolve).toHaveBeenCalledTimes(12);
-  });
 });
 
 describe('what could be read in two ways', () => {
