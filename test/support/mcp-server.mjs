@@ -2,6 +2,7 @@
 // An MCP server for tests, over stdin and stdout, one JSON-RPC message a line. It is written by hand so that it can do
 // what the SDK would not let it do. Its first argument says how it behaves.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const [behaviour = 'plain', ...rest] = process.argv.slice(2);
@@ -11,6 +12,13 @@ const text = (words) => ({ content: [{ type: 'text', text: words }] });
 const schema = (properties = {}, more = {}) => ({ type: 'object', properties, ...more });
 const path = schema({ path: { type: 'string' } }, { required: ['path'], additionalProperties: false });
 const tool = (name, over = {}) => ({ name, description: `The tool ${name}.`, inputSchema: path, ...over });
+
+const askProxy = (host) => {
+  const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  socket.end(`CONNECT ${host}:443 HTTP/1.0\r\n\r\n`);
+  return socket.resume();
+};
 
 /** The list of tools; some behaviours change it. */
 let tools = [
@@ -44,6 +52,12 @@ const behaviours = {
     call: ({ arguments: { path: file } }) => {
       writeFileSync(file, 'written\n');
       return text('looked');
+    },
+  },
+  // Asks the proxy that it was told of for one host after the other.
+  restless: {
+    async start() {
+      for (const host of rest) await new Promise((done) => askProxy(host).on('close', done));
     },
   },
   hang: { call: () => new Promise(() => undefined) },

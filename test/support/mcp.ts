@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sandbox } from '../../src/main/sandbox/process';
 import { createProcessTier } from '../../src/main/sandbox/process-tier';
 import type { ServerDefinition } from '../../src/main/tools/mcp/server';
 import type { ServerNotice } from '../../src/main/tools/mcp/server-link';
@@ -29,9 +30,11 @@ export const trusted = (behaviour: string, ...rest: string[]): ServerDefinition 
 export const fileServer = (): ServerDefinition => stdio('files', [process.execPath, FILES, '.'], true);
 
 /** Servers as a run has them, in a workspace and a sandbox of their own. */
-export async function startServers(...definitions: readonly ServerDefinition[]) {
+export const startServers = (...definitions: readonly ServerDefinition[]) =>
+  startServersIn(createProcessTier(randomUUID()), ...definitions);
+
+export async function startServersIn(sandbox: Sandbox, ...definitions: readonly ServerDefinition[]) {
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'sayso-mcp-')));
-  const sandbox = createProcessTier(randomUUID());
   const environment = { PATH: process.env.PATH ?? '', SAYSO: '1' };
   const servers = await RunServers.start(definitions, { workspace, sandbox, environment });
   const tools = servers.tools.map(({ tool }) => tool);

@@ -15,6 +15,8 @@ export interface ProcessSpec {
   readonly workspace: string;
   /** What a confining tier allows beyond that. Default: nothing. */
   readonly policy?: SandboxPolicy;
+  /** Told at once of a connection that its list of hosts does not let through; the first time for each place. */
+  readonly onRefused?: (refusal: Refusal) => void;
 }
 
 export interface ProcessIo {

@@ -30,7 +30,8 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
       const openings = await findOpenings(spec.workspace, policy);
       const surroundings = await parts.surroundings.find(spec.environment, owner);
       const group = owner === null ? await takeTaskGroup(limits.processes) : null;
-      const gateway = list === null ? null : await Gateway.prepare(list, parts.resolve);
+      const gateway =
+        list === null ? null : await Gateway.prepare({ list, resolve: parts.resolve, onRefused: spec.onRefused });
       const git = gitFile(host, surroundings, spec.workspace, openings);
       const { before, inside } = limiting(policy.limits, host, group);
       const own = {

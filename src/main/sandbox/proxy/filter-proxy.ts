@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Place } from '../../network/host-rules';
 import type { Resolver } from '../../network/look-up';
 import type { HostList } from '../policy';
+import type { Refusal } from '../refusal';
 import { Admissions, type Refused } from './admission';
 import { connectTo } from './connect';
 import { forward } from './forward';
@@ -36,6 +37,13 @@ export interface ProxyTimes {
   readonly wholeMs: number;
 }
 
+export interface ProxyParts {
+  readonly list: HostList;
+  readonly resolve: Resolver;
+  /** Told of each place that a list with it would have let through, the first time. */
+  readonly onRefused?: ((refusal: Refusal) => void) | undefined;
+}
+
 const TIMES: ProxyTimes = { headersMs: HEADERS_MS, idleMs: IDLE_MS, halfMs: HALF_MS, wholeMs: WHOLE_MS };
 
 /**
@@ -50,12 +58,11 @@ export class FilterProxy {
   private isClosed = false;
 
   constructor(
-    list: HostList,
-    resolve: Resolver,
+    { list, resolve, onRefused }: ProxyParts,
     private readonly times: ProxyTimes = TIMES,
   ) {
     const { headersMs } = times;
-    this.outcomes = new Outcomes(list);
+    this.outcomes = new Outcomes(list, onRefused);
     this.admissions = new Admissions(list, resolve, this.outcomes);
     this.server = createServer({
       maxHeaderSize: MAX_HEADERS,

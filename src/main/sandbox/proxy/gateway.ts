@@ -3,7 +3,7 @@ import { type Resolver, systemResolver } from '../../network/look-up';
 import type { HostList, SandboxLimits } from '../policy';
 import type { ProcessEnd } from '../process';
 import type { Refusal } from '../refusal';
-import { FilterProxy } from './filter-proxy';
+import { FilterProxy, type ProxyParts } from './filter-proxy';
 import { listening, type Start, takeListener } from './listener';
 import { proxyEnvironment } from './proxy-environment';
 import { ownRuntime, type Runtime } from './runtime';
@@ -13,6 +13,9 @@ const OWN_TASKS = 32;
 /** Of what went wrong, in characters. */
 const MAX_WORDS = 300;
 
+/** The resolver is the system's where it is not given. */
+export type GatewayParts = Omit<ProxyParts, 'resolve'> & { readonly resolve: Resolver | undefined };
+
 /** The way of one command to the hosts of its list, and to nothing else. */
 export class Gateway {
   private readonly proxy: FilterProxy;
@@ -21,13 +24,13 @@ export class Gateway {
   private constructor(
     private readonly list: HostList,
     private readonly runtime: Runtime,
-    resolve: Resolver,
+    parts: ProxyParts,
   ) {
-    this.proxy = new FilterProxy(list, resolve);
+    this.proxy = new FilterProxy(parts);
   }
 
-  static async prepare(list: HostList, resolve: Resolver = systemResolver): Promise<Gateway> {
-    return new Gateway(list, await ownRuntime(), resolve);
+  static async prepare({ list, resolve, onRefused }: GatewayParts): Promise<Gateway> {
+    return new Gateway(list, await ownRuntime(), { list, resolve: resolve ?? systemResolver, onRefused });
   }
 
   /** What has to be readable in the sandbox for it. */

@@ -20,12 +20,18 @@ export class Outcomes {
   private unreadable = 0;
   private turnedAway = 0;
 
-  constructor(private readonly list: HostList) {}
+  /** @param onRefused is told of each place that a list with it would have let through, the first time */
+  constructor(
+    private readonly list: HostList,
+    private readonly onRefused: (refusal: Refusal) => void = () => undefined,
+  ) {}
 
   /** @param words why, where it is known: a sentence about a forbidden place, what a failed one did */
   add(kind: Kind, place: Place, words = ''): void {
     const known = this.kept[kind];
-    if (known.size < MAX_KEPT) known.set(nameOf(place), { place, words });
+    if (known.size >= MAX_KEPT || known.has(nameOf(place))) return;
+    known.set(nameOf(place), { place, words });
+    if (kind === 'unlisted' && this.isOffered(place)) this.onRefused(refusalOf(place));
   }
 
   /** A request that was not let through because it could not be read. */
@@ -56,11 +62,17 @@ export class Outcomes {
   /** What a list with these hosts in it would have let through. */
   refusals(): Refusal[] {
     return [...this.kept.unlisted.values()]
-      .filter(({ place }) => hostProblem(place, this.list.privateHosts) === null)
+      .filter(({ place }) => this.isOffered(place))
       .slice(0, MAX_NAMED)
-      .map(({ place: { host, port } }) => ({ kind: 'network', host, port }));
+      .map(({ place }) => refusalOf(place));
+  }
+
+  private isOffered(place: Place): boolean {
+    return hostProblem(place, this.list.privateHosts) === null;
   }
 }
+
+const refusalOf = ({ host, port }: Place): Refusal => ({ kind: 'network', host, port });
 
 const nameOf = ({ host, port }: Place): string => `${host}:${port}`;
 

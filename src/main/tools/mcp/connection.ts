@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { OpenProcess, ProcessEnd, Sandbox } from '../../sandbox/process';
+import type { Refusal } from '../../sandbox/refusal';
 import { boundedFetch } from './bounded-fetch';
 import { FloodGate } from './flood-gate';
 import { LineTransport } from './line-transport';
@@ -41,13 +42,18 @@ export interface ServerPlace {
   /** What says where its run can write. */
   readonly sandbox: Sandbox;
   /** Starts the process of a stdio server. @throws Error where it cannot be started */
-  readonly start: (argv: readonly [string, ...string[]]) => Promise<OpenProcess>;
+  readonly start: (
+    argv: readonly [string, ...string[]],
+    onRefused: ConnectionEvents['onRefused'],
+  ) => Promise<OpenProcess>;
 }
 
 export interface ConnectionEvents {
   /** The connection is over, and nobody here wanted it; why, in words that follow the server's name. */
   readonly onEnd: (why: string) => void;
   readonly onListChanged: () => void;
+  /** Its sandbox kept it from connecting somewhere. */
+  readonly onRefused: (refusal: Refusal) => void;
   readonly elicit: (params: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>;
 }
 
@@ -82,7 +88,7 @@ export class Connection {
     events: ConnectionEvents,
     signal: AbortSignal,
   ) {
-    const process = await place.start(argv).catch((error: unknown) => {
+    const process = await place.start(argv, events.onRefused).catch((error: unknown) => {
       throw new ServerError(wordsOf(error));
     });
     let lastWords = '';

@@ -1,5 +1,6 @@
 import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { Refusal } from '../../sandbox/refusal';
 import { boundFiles } from '../computer/bound-files';
 import { inFileLane } from '../file-lane';
 import type { ToolIo } from '../tool';
@@ -16,6 +17,8 @@ const RESTART_DELAYS_MS: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000]
 const STEADY_MS = 5 * 60_000;
 /** Of one server in one run: a list that changes all the time fills no timeline. */
 const MAX_NOTICES = 30;
+/** Of these, those about hosts that it was kept from: it can ask for as many as it likes. */
+const MAX_REFUSED = 5;
 /** Of one call: more than this is no question but a siege. */
 const MAX_ELICITATIONS = 5;
 /** In characters, of what a server says is wrong. */
@@ -56,6 +59,7 @@ export class ServerLink {
   #listTimer: NodeJS.Timeout | undefined;
   #restarting = false;
   #notices = 0;
+  readonly #refused = new Set<string>();
   #closed = false;
 
   constructor(
@@ -129,6 +133,7 @@ export class ServerLink {
         else this.#onEnd(opened, why);
       },
       onListChanged: () => this.#onListChanged(),
+      onRefused: (refusal) => this.#onRefused(refusal),
       elicit: (params, signal) => this.#elicit(params, signal),
     };
     const connecting = Connection.open(this.server, this.place, events, this.#over.signal).then(async (connection) => {
@@ -142,6 +147,14 @@ export class ServerLink {
     this.#since = performance.now();
     this.#connection = connection;
     return connection;
+  }
+
+  #onRefused(refusal: Refusal): void {
+    const where = refusal.kind === 'network' ? `${refusal.host}:${refusal.port}` : null;
+    if (where === null || this.#refused.has(where) || this.#refused.size >= MAX_REFUSED) return;
+    this.#refused.add(where);
+    const last = this.#refused.size === MAX_REFUSED ? ' Of other hosts nothing is said in this run.' : '';
+    this.#tell('warning', `was refused ${where}: not among the hosts of the agent file (sandbox.network).${last}`);
   }
 
   #onEnd(connection: Connection, why: string): void {

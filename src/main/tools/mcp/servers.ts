@@ -123,11 +123,11 @@ function serverPlace({ workspace, sandbox, environment }: ServersPlace): ServerP
   return {
     workspace,
     sandbox,
-    async start([name, ...rest]) {
+    async start([name, ...rest], onRefused) {
       const search = { cwd: '/', environment };
       const program = await resolveProgram(name, search);
       if (program === null) throw new ServerError(await explainUnresolved(name, search));
-      return sandbox.open({ argv: [program, ...rest], cwd: workspace, environment, workspace });
+      return sandbox.open({ argv: [program, ...rest], cwd: workspace, environment, workspace, onRefused });
     },
   };
 }

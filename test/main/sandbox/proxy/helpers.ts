@@ -54,7 +54,7 @@ export interface Options {
 export async function proxyFor(options: Options): Promise<{ port: number; proxy: FilterProxy }> {
   const { hosts, privateHosts = hosts, resolve = async () => ['127.0.0.1'], times } = options;
   const all = { headersMs: 10_000, idleMs: 10_000, halfMs: 10_000, wholeMs: 10_000, ...times };
-  const proxy = new FilterProxy({ hosts, privateHosts }, resolve, all);
+  const proxy = new FilterProxy({ list: { hosts, privateHosts }, resolve }, all);
   const listener = createServer();
   await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
   await proxy.listen(listener);
