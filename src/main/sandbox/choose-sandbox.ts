@@ -14,6 +14,8 @@ export interface SandboxChoice {
   readonly instanceId: string;
   /** The app's own data: no command ever gets to see it, and the probe puts its targets there. */
   readonly dataFolder: string;
+  /** What else decides what runs, as it is known at the time: nothing of it is opened to a command by an answer. */
+  readonly own?: () => readonly string[];
   readonly platform?: NodeJS.Platform;
   /** Where to look for bubblewrap, if not in the system's own places. */
   readonly bwrapPlaces?: readonly string[];
@@ -49,7 +51,7 @@ async function why({ tier }: Sandbox, reason: string): Promise<string> {
 
 async function* candidates(
   platform: NodeJS.Platform,
-  { instanceId, bwrapPlaces }: SandboxChoice,
+  { instanceId, own, bwrapPlaces }: SandboxChoice,
   hidden: readonly string[],
   notes: string[],
 ): AsyncGenerator<Sandbox> {
@@ -60,8 +62,8 @@ async function* candidates(
   else {
     const filter = seccompFilter();
     if (filter === null) notes.push(`There is no filter of system calls for this processor (${process.arch}).`);
-    else yield createBwrapTier({ instanceId, host, filter, hidden });
-    yield createBwrapTier({ instanceId, host, filter: null, hidden });
+    else yield createBwrapTier({ instanceId, host, filter, hidden, ...(own === undefined ? {} : { own }) });
+    yield createBwrapTier({ instanceId, host, filter: null, hidden, ...(own === undefined ? {} : { own }) });
   }
   const unshare = await findUnshareHost();
   if (unshare !== null) yield createUnshareTier(instanceId, unshare);

@@ -1,6 +1,7 @@
 import type { Conclusion } from './launch';
 import type { SandboxLimits, SandboxPolicy } from './policy';
 import type { ProcessEnd } from './process';
+import { NETWORK_SHUT } from './wider/find-refusals';
 
 const MIB = 1024 ** 2;
 /** An exit code from here on says, by the custom of shells and of bwrap, which signal ended the process. */
@@ -41,8 +42,7 @@ const HINTS: readonly Hint[] = [
       'The sandbox refused a write: only the workspace, but not its protected paths, and the temporary folder can be written.',
   },
   {
-    pattern:
-      /network is unreachable|\bENETUNREACH\b|could not resolve|temporary failure in name resolution|name or service not known|\bEAI_AGAIN\b|\bENOTFOUND\b/i,
+    pattern: NETWORK_SHUT,
     note: ({ network }) => NETWORK_NOTES[network === true ? 'open' : network === false ? 'shut' : 'listed'],
   },
   {

@@ -3,6 +3,7 @@ import type { AllowedHost } from '@shared/agent-hosts';
 import type { Sandbox } from './process';
 import { isWeak, type SandboxDemand } from './requirement';
 import { withNetwork } from './tier-network';
+import { widened } from './wider/permission';
 
 const GIB = 1024 ** 3;
 
@@ -67,7 +68,8 @@ export function confine(sandbox: Sandbox, policy: SandboxPolicy, demand: Sandbox
     policy,
     ...(sandbox.hidden === undefined ? {} : { hidden: sandbox.hidden }),
     isWeak: isWeak(sandbox.tier, demand),
-    run: (spec, io) => sandbox.run({ ...spec, policy }, io),
+    run: ({ beyond = [], ...spec }, io) => sandbox.run({ ...spec, policy: widened(policy, beyond) }, io),
+    offer: async (wanted, place) => (await sandbox.offer?.(wanted, { ...place, policy })) ?? [],
     open: (spec) => sandbox.open({ ...spec, policy }),
   };
 }

@@ -2,6 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxTier } from '@shared/states';
 import type { SandboxPolicy } from './policy';
 import type { Refusal } from './refusal';
+import type { OfferPlace } from './wider/offer';
+import type { Permission } from './wider/permission';
 
 /** One process to start: exactly these tokens, no shell, no stdin. */
 export interface ProcessSpec {
@@ -17,6 +19,8 @@ export interface ProcessSpec {
   readonly policy?: SandboxPolicy;
   /** Told at once of a connection that its list of hosts does not let through; the first time for each place. */
   readonly onRefused?: (refusal: Refusal) => void;
+  /** What this one execution may do beyond the policy of its run; only a sandbox of a run (`confine`) heeds it. */
+  readonly beyond?: readonly Permission[];
 }
 
 export interface ProcessIo {
@@ -47,7 +51,7 @@ export interface ProcessResult {
 }
 
 /** A process that stays and is spoken with, such as a server. It has no time limit. */
-export type OpenSpec = Omit<ProcessSpec, 'timeoutMs'>;
+export type OpenSpec = Omit<ProcessSpec, 'timeoutMs' | 'beyond'>;
 
 export interface OpenProcess {
   readonly stdin: Writable;
@@ -70,6 +74,8 @@ export interface Sandbox {
   readonly isWeak?: boolean;
   /** Never rejects: what can go wrong is a `ProcessEnd`. Settles within 10 s of a stop, whatever holds the pipes. */
   run(spec: ProcessSpec, io: ProcessIo): Promise<ProcessResult>;
+  /** Which of these refusals one execution may be spared, after a look at each place. Without it: none. Never rejects. */
+  offer?(wanted: readonly Refusal[], place: OfferPlace): Promise<readonly Permission[]>;
   /** Starts a process that stays. @throws Error with words for model and operator, where it cannot be started */
   open(spec: OpenSpec): Promise<OpenProcess>;
 }

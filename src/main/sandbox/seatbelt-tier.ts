@@ -11,6 +11,8 @@ import { findOpenings, type Openings } from './reach/openings';
 import { protectedPaths } from './reach/protected';
 import { environmentVariants } from './reach/variants';
 import { type Command, runCommand } from './run-command';
+import { findRefusals } from './wider/find-refusals';
+import { offerAll } from './wider/offer';
 
 /** Variants of `.env` that are not there yet; a rule for all of them would have to be an expression. */
 const COMMON_VARIANTS = ['.env.local', '.env.development', '.env.production', '.env.staging', '.env.test'] as const;
@@ -29,6 +31,7 @@ export function createSeatbeltTier(instanceId: string, hidden: readonly string[]
       privileges: 'unknown',
     },
     run: (spec, io) => runCommand(instanceId, spec, io, (command) => seatbeltLauncher(command, hidden)),
+    offer: (wanted, place) => offerAll(wanted, place, { own: [], files: 'open' }),
     open: (spec) => openProcess(instanceId, spec, (command) => seatbeltLauncher(command, hidden)),
   };
 }
@@ -61,7 +64,17 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
           argv0: 'sandbox-exec',
           args: ['-p', profile, program, ...spec.argv.slice(1)],
         },
-        conclude: async (end, output) => ({ end, notes: explainFailure(end, output, policy) }),
+        conclude: async (end, output) => ({
+          end,
+          notes: explainFailure(end, output, policy),
+          refused: findRefusals({
+            ...spec,
+            end,
+            output,
+            network: policy.network === true ? 'open' : 'shut',
+            shown: () => 'write',
+          }),
+        }),
       };
     },
   };

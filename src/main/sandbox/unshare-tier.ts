@@ -9,6 +9,8 @@ import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY } from './policy';
 import type { Sandbox } from './process';
 import { type Command, runCommand } from './run-command';
+import { findRefusals } from './wider/find-refusals';
+import { offerAll } from './wider/offer';
 
 /** util-linux, all of it. */
 const UNSHARE = '/usr/bin/unshare';
@@ -48,6 +50,7 @@ export function createUnshareTier(instanceId: string, host: UnshareHost): Sandbo
   return {
     tier,
     run: (spec, io) => runCommand(instanceId, spec, io, (command) => unshareLauncher(command, host)),
+    offer: (wanted, place) => offerAll(wanted, place, { own: [], files: 'open' }),
     open: (spec) => openProcess(instanceId, spec, (command) => unshareLauncher(command, host)),
   };
 }
@@ -79,7 +82,17 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
           args: ['--pdeathsig', 'KILL', '--', ...words],
           environment: Object.fromEntries(variables.filter(([name]) => !LINKER.test(name))),
         },
-        conclude: async (end, output) => ({ end, notes: explainFailure(end, output, policy) }),
+        conclude: async (end, output) => ({
+          end,
+          notes: explainFailure(end, output, policy),
+          refused: findRefusals({
+            ...spec,
+            end,
+            output,
+            network: policy.network === true ? 'open' : 'shut',
+            shown: () => 'write',
+          }),
+        }),
       };
     },
   };

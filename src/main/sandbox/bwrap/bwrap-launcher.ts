@@ -4,11 +4,13 @@ import type { Conclusion, Launcher } from '../launch';
 import { limitCommand, limitScript } from '../limits';
 import { covers } from '../paths';
 import { DEFAULT_POLICY, hostListOf, type SandboxLimits, type SandboxPolicy } from '../policy';
-import type { ProcessEnd } from '../process';
+import type { ProcessEnd, ProcessSpec } from '../process';
 import { Gateway } from '../proxy/gateway';
 import { findOpenings } from '../reach/openings';
 import type { Command } from '../run-command';
+import { findRefusals } from '../wider/find-refusals';
 import type { BwrapHost } from './host';
+import { type Mount, mountAt } from './mounts';
 import { NamespaceTree } from './namespace-tree';
 import { type BwrapParts, gitFile, prepare } from './prepare';
 import type { Protection } from './protected-paths';
@@ -68,8 +70,8 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
           return tree;
         },
         conclude: async (end, output) => {
-          const { protection, sentinel } = await preparing;
-          return conclude({ end, output, tree, policy, protection, sentinel, group, gateway, name: spec.argv[0] });
+          const { protection, sentinel, mounts } = await preparing;
+          return conclude({ end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec });
         },
         async abandon() {
           group?.release();
@@ -113,11 +115,13 @@ interface Ended {
   readonly sentinel: Sentinel;
   readonly group: TaskGroup | null;
   readonly gateway: Gateway | null;
-  readonly name: string;
+  readonly mounts: readonly Mount[];
+  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd'>;
 }
 
 async function conclude(ended: Ended): Promise<Conclusion> {
-  const { end, output, tree, policy, protection, sentinel, group, gateway, name } = ended;
+  const { end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec } = ended;
+  const [name] = spec.argv;
   const reached = group?.wasReached() ?? false;
   group?.release();
   gateway?.close();
@@ -134,5 +138,12 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const bomb = reached ? [processesNote(policy.limits)] : [];
   const network = gateway?.told() ?? { notes: [], refused: [] };
   const all = [...bomb, ...explainFailure(end, output, policy), ...network.notes, ...notes];
-  return { end, notes: [...new Set(all)], refused: network.refused };
+  const shown = (path: string) => shownAs(path, mounts);
+  const found = findRefusals({ ...spec, end, output, shown, network: policy.network === false ? 'shut' : 'open' });
+  return { end, notes: [...new Set(all)], refused: [...network.refused, ...found] };
+}
+
+function shownAs(path: string, mounts: readonly Mount[]): 'read' | 'write' | null {
+  const kind = mountAt(path, mounts)?.kind;
+  return kind === 'read' || kind === 'write' ? kind : null;
 }

@@ -3,6 +3,7 @@ import type { Resolver } from '../../network/look-up';
 import { openProcess } from '../open-process';
 import type { Sandbox } from '../process';
 import { runCommand } from '../run-command';
+import { offerAll } from '../wider/offer';
 import { bwrapLauncher } from './bwrap-launcher';
 import type { BwrapHost } from './host';
 import { SurroundingsFinder } from './surroundings';
@@ -14,12 +15,14 @@ export interface BwrapTierOptions {
   readonly filter: Buffer | null;
   /** Real paths that no command gets to see. */
   readonly hidden: readonly string[];
+  /** Further paths that nothing is opened of by an answer, though commands may see them: what decides what runs. */
+  readonly own?: () => readonly string[];
   /** What looks up the names of a list of hosts. Default: the system. */
   readonly resolve?: Resolver;
 }
 
 /** Linux: bubblewrap. What of it holds on this machine only the probe can tell, so here nothing is known. */
-export function createBwrapTier({ instanceId, host, filter, hidden, resolve }: BwrapTierOptions): Sandbox {
+export function createBwrapTier({ instanceId, host, filter, hidden, own, resolve }: BwrapTierOptions): Sandbox {
   const parts = { host, filter, hidden, resolve, surroundings: new SurroundingsFinder(host) };
   const tier: SandboxTier = {
     name: filter === null ? 'bubblewrap' : 'bubblewrap-seccomp',
@@ -32,6 +35,7 @@ export function createBwrapTier({ instanceId, host, filter, hidden, resolve }: B
   return {
     tier,
     run: (spec, io) => runCommand(instanceId, spec, io, (command) => bwrapLauncher(command, parts)),
+    offer: (wanted, place) => offerAll(wanted, place, { own: [...hidden, ...(own?.() ?? [])], files: 'confined' }),
     open: (spec) => openProcess(instanceId, spec, (command) => bwrapLauncher(command, parts)),
   };
 }

@@ -48,6 +48,8 @@ export interface Prepared {
   readonly feeds: readonly Buffer[];
   readonly protection: Protection;
   readonly sentinel: Sentinel;
+  /** All that the command sees. */
+  readonly mounts: readonly Mount[];
 }
 
 /** What bwrap has to know, and what has to be there before it does anything. */
@@ -92,7 +94,7 @@ export async function prepare({
       reportFd: fd,
     });
     const feeds = [options, ...(filter === null ? [] : [filter]), ...(git === null ? [] : [git.content])];
-    return { feeds, protection, sentinel: new Sentinel(workspace, protection) };
+    return { feeds, protection, sentinel: new Sentinel(workspace, protection), mounts };
   } catch (error) {
     await protection.release();
     throw error;

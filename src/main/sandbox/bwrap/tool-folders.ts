@@ -28,6 +28,9 @@ const IN_HOME: readonly (readonly [onPath: string, ...needed: string[]])[] = [
   ['miniforge3', 'miniforge3'],
 ];
 
+/** Folders of known tools in a home, none of which holds credentials, by their paths from it. */
+export const TOOL_FOLDERS: readonly string[] = [...new Set(IN_HOME.flat())];
+
 /**
  * The folders of PATH that have to be shown beyond the system's own, with what belongs to them. Links are resolved.
  * @param home the home that is hidden; a folder that contains it is never shown.

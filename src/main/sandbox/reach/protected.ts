@@ -24,6 +24,12 @@ export type GitFolder =
 /** Whether a name in the workspace is one of the variants of `.env`. */
 export const isEnvironmentVariant = (name: string): boolean => VARIANT.test(name);
 
+/** Whether a name is one that is protected where it lies directly in a workspace. */
+export function isProtectedName(name: string): boolean {
+  const plain = loose(name);
+  return plain === '.git' || IN_WORKSPACE.some((one) => one === plain) || VARIANT.test(plain);
+}
+
 /**
  * The paths in and beyond a workspace that are never writable, there or not, whatever else the agent file says. Variants
  * of `.env` come on top: they are known by their names alone.
