@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { Allowance } from './allowances';
 import { CallId, GrantId, RequestId, RunId, SessionId, Timestamp } from './ids';
+import { MAX_ALLOWANCES } from './max-allowances';
 import { CallPreview, DisplayToken, Grant, Request, Settlement } from './requests';
 import { ActiveState, ApprovalMode, Denial, Provider, SandboxTier, TerminalState } from './states';
 
@@ -101,6 +103,24 @@ export const EventBody = z.discriminatedUnion('type', [
     /** How it came to run: nothing to ask, the operator's approval, or a grant. */
     allowedBy: z.enum(['ungated', 'operator', 'grant']),
     grantId: GrantId.optional(),
+    /** What this one start may do beyond what the agent file allows; the operator said so, for it alone. */
+    allows: z.array(Allowance).max(MAX_ALLOWANCES).optional(),
+  }),
+  /**
+   * A command has ended, and the sandbox kept it from something: what it came to stands here before the operator is asked
+   * whether it may run again with more. It is the result of the call unless they say so.
+   */
+  z.strictObject({
+    type: z.literal('call_refused'),
+    turn: Turn,
+    callId: CallId,
+    tool: z.string(),
+    /** What the model is told if it does not run again, but for a note about why. */
+    content: z.string(),
+    exitCode: z.number().int(),
+    durationMs: z.number().int().nonnegative(),
+    /** What it would be allowed: what it was allowed this time, and more. */
+    asks: z.array(Allowance).min(1).max(MAX_ALLOWANCES),
   }),
   /** Live output; `bytes` is how much the command has printed so far, of which at most 64 KiB is journaled live. */
   z.strictObject({

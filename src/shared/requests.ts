@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { Allowance } from './allowances';
 import { CallId, GrantId, RequestId, RunId, SessionId, Timestamp } from './ids';
+import { MAX_ALLOWANCES } from './max-allowances';
 import { ApprovalMode, Outcome, RememberScope, SandboxTier } from './states';
 
 /** Text that a model wrote, cut into what is shown as it is and what stands in for a character that could deceive. */
@@ -76,6 +78,12 @@ export const GatedBy = z.discriminatedUnion('because', [
   z.strictObject({ because: z.literal('tag'), tag: z.string() }),
   /** The mode would have let it run, but the sandbox lacks protections. */
   z.strictObject({ because: z.literal('sandbox') }),
+  /** It ran, and ended with this code; the sandbox kept it from something. Approved, it runs again and may do this, too. */
+  z.strictObject({
+    because: z.literal('wider'),
+    exitCode: z.number().int(),
+    allows: z.array(Allowance).min(1).max(MAX_ALLOWANCES),
+  }),
 ]);
 export type GatedBy = z.infer<typeof GatedBy>;
 

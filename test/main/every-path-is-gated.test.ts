@@ -249,7 +249,24 @@ describe('every path that can change something', () => {
     const all = await sources();
     const using = (pattern: RegExp) => all.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
     expect(using(/\.execute\(/)).toEqual(['runs/execute-call.ts']);
-    expect(using(/\bexecuteCall\(/).sort()).toEqual(['runs/execute-call.ts', 'runs/run-call.ts']);
+    expect(using(/\bexecuteCall\(/).sort()).toEqual([
+      'runs/execute-call.ts',
+      'runs/run-call.ts',
+      // Only after the operator has allowed this one execution more than the agent file does.
+      'runs/wider-call.ts',
+    ]);
+    // What goes beyond an agent file is made in one place, after a look; it goes to one execution and is kept nowhere.
+    expect(using(/\bafterALook\(/).sort()).toEqual(['sandbox/wider/offer.ts', 'sandbox/wider/permission.ts']);
+    expect(using(/\bnew Permission\(/)).toEqual(['sandbox/wider/permission.ts']);
+    expect(using(/\/permission';/).sort()).toEqual([
+      'runs/decide-call.ts',
+      'runs/execute-call.ts',
+      'runs/wider-call.ts',
+      'sandbox/policy.ts',
+      'sandbox/process.ts',
+      'sandbox/wider/offer.ts',
+      'tools/tool.ts',
+    ]);
     expect(using(/\bsandbox\.run\(/).sort()).toEqual([
       // Adds the agent's policy to what a tool starts.
       'sandbox/policy.ts',

@@ -312,3 +312,91 @@ describe('a denial', () => {
     expect(denialWords('expired', '')).toContain('nobody answered');
   });
 });
+
+describe('a command that the sandbox refused something', () => {
+  const write = { kind: 'write', path: '/srv/data', is: 'folder', nearestTo: null };
+  const asks = [write];
+  const gatedBy = { because: 'wider', exitCode: 2, allows: asks };
+  const content = (output: string, exit: number) =>
+    JSON.stringify({ command: ['cp'], exit_code: exit, output, truncated: false });
+  const refused = {
+    type: 'call_refused',
+    turn: 1,
+    callId: 'call-1',
+    tool: 'run_command',
+    content: content('refused', 2),
+    exitCode: 2,
+    durationMs: 5,
+    asks,
+  };
+  const asked = () => ({ type: 'request_opened', request: approval(1, NOW, { gatedBy }) });
+  const settled = (settlement: Record<string, unknown>) => ({
+    type: 'request_settled',
+    requestId: uuid(1),
+    callId: 'call-1',
+    afterMs: 3_000,
+    settlement,
+  });
+  const until = (...more: readonly Record<string, unknown>[]) =>
+    folded(
+      journal().add(
+        body.said(1, body.use('call-1', 'run_command', { argv: ['cp', 'a', '/srv/data'] })),
+        body.run(1, 'call-1', ['cp', 'a', '/srv/data']),
+        { type: 'call_output', callId: 'call-1', text: 'refused', bytes: 7 },
+        refused,
+        asked(),
+        ...more,
+      ).events,
+    ).filter((entry) => entry.kind === 'call');
+
+  test('waits for the answer with its first run in it', () => {
+    expect(until()).toMatchObject([
+      {
+        phase: { is: 'waiting' },
+        output: '',
+        attempts: [{ content: refused.content, exitCode: 2, allows: [], asks, answer: null }],
+      },
+    ]);
+  });
+
+  test('runs again in the same entry, with both runs in order and what the second one may do', () => {
+    const again = { ...body.run(1, 'call-1', ['cp', 'a', '/srv/data'], 'operator'), allows: asks };
+    const approved = settled({ outcome: 'approved', by: 'operator', answer: { type: 'approve', remember: null } });
+    const end = body.result(1, 'call-1', 'run_command', content('done', 0), 9);
+    expect(until(approved, again)).toMatchObject([{ phase: { is: 'running' }, allows: asks, starts: 2, output: '' }]);
+    expect(until(approved, again, end)).toMatchObject([
+      {
+        phase: { is: 'ok' },
+        allows: asks,
+        starts: 2,
+        attempts: [{ exitCode: 2, answer: { outcome: 'approved', afterMs: 3_000 } }],
+        allowed: { by: 'operator', afterMs: 3_000 },
+      },
+    ]);
+  });
+
+  test.each([
+    ['declined', { outcome: 'declined', by: 'operator', answer: { type: 'decline', reason: 'no' } }, 'no'],
+    ['expired', { outcome: 'expired', by: 'clock' }, ''],
+    ['stopped', { outcome: 'stopped', by: 'run' }, ''],
+  ])('is one that ran, whatever was answered: %s', (outcome, settlement, words) => {
+    expect(until(settled(settlement))).toMatchObject([
+      { phase: { is: 'refused' }, attempts: [{ answer: { outcome, words } }] },
+    ]);
+    const end = body.result(1, 'call-1', 'run_command', content('refused', 2), 5);
+    expect(until(settled(settlement), end)).toMatchObject([{ phase: { is: 'ok' }, starts: 1, durationMs: 5 }]);
+  });
+
+  test('is not said to have never started, or to be lost, where the app ended meanwhile', () => {
+    const ended = { type: 'run_ended', state: 'interrupted', reason: 'the app ended' };
+    expect(until(ended)).toMatchObject([{ phase: { is: 'refused' } }]);
+    const interrupted = settled({ outcome: 'interrupted', by: 'app' });
+    expect(until(interrupted, ended)).toMatchObject([
+      { phase: { is: 'refused' }, attempts: [{ answer: { outcome: 'interrupted' } }] },
+    ]);
+    // And it is asked again.
+    expect(until(interrupted, ended, asked())).toMatchObject([
+      { phase: { is: 'waiting' }, attempts: [{ exitCode: 2 }] },
+    ]);
+  });
+});

@@ -80,7 +80,7 @@ export class Inbox {
 
   /**
    * Puts a request on record and waits until it is settled. Never rejects once it is on record.
-   * @param call what remembering an approval would cover; null for a question
+   * @param call what remembering an approval would cover; null for a question, and where nothing is to be remembered
    * @throws whatever the store throws: then nothing was asked, and nothing may run
    */
   ask(request: Request, call: Rememberable | null): Promise<Settlement> {
@@ -189,13 +189,14 @@ export class Inbox {
 
   /**
    * A new grant answers the matching requests that already wait; an exact one has none but its own. What was approved
-   * before and has changed since is asked about in any case.
+   * before and has changed since is asked about in any case, and so is what the agent file does not allow.
    */
   #release(grant: Grant): void {
     if (grant.match.scope === 'exact') return;
     for (const waiting of [...this.#waiting.values()]) {
       const { call, request } = waiting;
       if (call === null || request.kind !== 'approval' || request.changed !== null) continue;
+      if (request.gatedBy.because === 'wider') continue;
       if (!this.grants.applies(grant, request.sessionId, call)) continue;
       this.#settleQuietly(waiting, { outcome: 'approved', by: 'grant', grantId: grant.id });
     }

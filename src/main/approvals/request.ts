@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Allowance } from '@shared/allowances';
 import type { ToolUseBlock } from '@shared/events';
 import { RequestId } from '@shared/ids';
 import type { ApprovalRequest, CallPreview, GatedBy, QuestionForm, QuestionRequest, RiskLabel } from '@shared/requests';
@@ -8,6 +9,7 @@ import type { RunRef } from '../sessions/journal';
 import type { AskedQuestion, PreparedCall } from '../tools/tool';
 import { questionDigest } from './digest';
 import { displayProse } from './display/display-prose';
+import { type RiskLabel as KnownLabel, type LabelId, labelsOf } from './labels/risk-label';
 import { labelsForArgv, labelsForShell } from './labels/shell-labels';
 import { type Rememberable, rememberOptions } from './remember';
 
@@ -33,17 +35,19 @@ interface AskedApproval extends Asked {
 
 /** The request that puts a gated call to the operator. */
 export function approvalRequest(asked: AskedApproval): ApprovalRequest {
-  const { prepared, call } = asked;
+  const { prepared, call, gatedBy } = asked;
+  const allows = gatedBy.because === 'wider' ? gatedBy.allows : [];
   return {
     ...base(asked, call.digest),
     kind: 'approval',
     preview: prepared.preview,
     command: [...call.command],
     cwd: prepared.cwd,
-    gatedBy: asked.gatedBy,
+    gatedBy,
     sandbox: asked.sandbox,
-    labels: labelsOfPreview(prepared.preview, asked.session.workspace),
-    remember: rememberOptions(call),
+    labels: withAllowances(labelsOfPreview(prepared.preview, asked.session.workspace), allows),
+    // What is allowed beyond the agent file is allowed once.
+    remember: gatedBy.because === 'wider' ? [] : rememberOptions(call),
     changed: asked.changed,
   };
 }
@@ -93,7 +97,7 @@ export type LabelledPreview =
   | { readonly kind: Exclude<CallPreview['kind'], 'command'> };
 
 /** The risk labels of a command that would be started; what is no process has none. */
-export function labelsOfPreview(preview: LabelledPreview, workspace: string): RiskLabel[] {
+export function labelsOfPreview(preview: LabelledPreview, workspace: string): KnownLabel[] {
   if (preview.kind !== 'command') return [];
   const last = preview.argv.at(-1);
   return preview.shell && last !== undefined
@@ -101,10 +105,21 @@ export function labelsOfPreview(preview: LabelledPreview, workspace: string): Ri
     : labelsForArgv(preview.argv, { workspace });
 }
 
-/** What differs between a call as it was approved and as it would run now, in words for the operator. */
-export function whatChanged(approved: PreparedCall, now: PreparedCall): string {
+/** The labels of a command, and of what it would be allowed. */
+function withAllowances(labels: readonly KnownLabel[], allows: readonly Allowance[]): RiskLabel[] {
+  const ids = allows.flatMap(({ kind }): LabelId[] =>
+    kind === 'network' ? ['network'] : kind === 'write' ? ['outside'] : [],
+  );
+  return labelsOf(new Set([...labels.map(({ id }) => id), ...ids]));
+}
+
+/**
+ * What differs between a call as it was approved and as it would run now, in words for the operator.
+ * @param since what of it has run, in words
+ */
+export function whatChanged(approved: PreparedCall, now: PreparedCall, since = 'Nothing has run.'): string {
   const names = new Set([...Object.keys(approved.bound), ...Object.keys(now.bound)]);
   const differing = [...names].filter((name) => approved.bound[name] !== now.bound[name]);
   const what = differing.length > 0 ? differing.join(', ') : 'what it would do';
-  return `You approved this call, but before it started something it depends on changed: ${what}. Nothing has run.`;
+  return `You approved this call, but before it started something it depends on changed: ${what}. ${since}`;
 }

@@ -1,4 +1,5 @@
-import type { Request } from '@shared/requests';
+import { allAllowanceWords } from '@shared/allowances';
+import type { ApprovalRequest, Request } from '@shared/requests';
 
 /** In characters: a notification calls, and is no place to read. */
 const TITLE_LENGTH = 100;
@@ -12,7 +13,7 @@ export function notificationText(
   request: Request,
   platform: NodeJS.Platform,
 ): { readonly title: string; readonly body: string } {
-  const body = cut(request.kind === 'question' ? request.question : commandText(request.command), BODY_LENGTH);
+  const body = cut(request.kind === 'question' ? request.question : approvalText(request), BODY_LENGTH);
   return {
     title: cut(`${request.sessionTitle}: ${request.tool}`, TITLE_LENGTH),
     body: platform === 'linux' ? body.replace(/[&<>]/g, (character) => ENTITIES[character] ?? '') : body,
@@ -24,6 +25,11 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 function cut(text: string, length: number): string {
   const characters = [...text.slice(0, 4 * length)];
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
+}
+
+function approvalText({ command, gatedBy }: ApprovalRequest): string {
+  const again = gatedBy.because === 'wider' ? `Wants to ${allAllowanceWords(gatedBy.allows)}, and to run again: ` : '';
+  return `${again}${commandText(command)}`;
 }
 
 /** Arguments with something in them that would part or join them are quoted. */

@@ -75,7 +75,6 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
 
   const instanceId = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const leftovers = await reapLeftovers(instanceId);
-  const sandbox = await chooseSandbox({ instanceId, dataFolder: home });
 
   const settings = new SettingsFile(join(home, 'settings.json'));
   const settingsNotice = await settings.load();
@@ -92,6 +91,9 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     folders: [{ path: agentsFolder, mayBeMissing: true }, ...(extraFolder === undefined ? [] : [extraFolder])],
     files: await opened.load(),
   });
+  // No answer opens to a command what decides how commands run.
+  const own = () => [root, ...(extraFolder === undefined ? [] : [extraFolder]), ...library.files];
+  const sandbox = await chooseSandbox({ instanceId, dataFolder: home, own });
   const preparer = new Preparer({
     library,
     sandbox,

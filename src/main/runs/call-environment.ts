@@ -3,6 +3,7 @@ import type { Denial } from '@shared/states';
 import { type DenialDetails, denial } from '../approvals/denial';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
+import type { UnallowedThings } from '../approvals/wider';
 import type { Redactor } from '../tools/redaction/redactor';
 import type { Tool, ToolContext } from '../tools/tool';
 import type { LiveOriginals } from './live-originals';
@@ -17,6 +18,8 @@ export interface CallEnvironment {
   readonly context: ToolContext;
   readonly inbox: Inbox;
   readonly grants: Grants;
+  /** What the operator was asked to allow beyond the agent file, in this run, and did not. */
+  readonly unallowed: UnallowedThings;
   /** Takes secrets out of what tools give back, before it is on record or told to the model. */
   readonly redactor: Redactor;
   readonly originals: LiveOriginals;

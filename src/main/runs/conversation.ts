@@ -1,4 +1,5 @@
-import type { JournalEvent, ToolUseBlock } from '@shared/events';
+import type { EventOf, JournalEvent, ToolUseBlock } from '@shared/events';
+import type { CallId } from '@shared/ids';
 import { denialContent } from '../approvals/denial';
 import type { ConversationMessage, ToolResultMessage } from '../models/model';
 
@@ -6,8 +7,19 @@ import type { ConversationMessage, ToolResultMessage } from '../models/model';
 export interface OpenCall {
   readonly block: ToolUseBlock;
   readonly turn: number;
-  /** `started`: it may have run already. `new`: nothing of it ran. */
-  readonly progress: 'new' | 'started';
+  /**
+   * `started`: it may have run already. `new`: nothing of it ran. `refused`: it ran, and what it came to is on record; the
+   * operator is to be asked whether it may run again with more.
+   */
+  readonly progress: 'new' | 'started' | 'refused';
+  /** What the last run of it came to that the sandbox kept from something; null where there was none. */
+  readonly refused: RefusedRun | null;
+}
+
+/** A run of a command that the sandbox kept from something. */
+export interface RefusedRun extends Pick<EventOf<'call_refused'>, 'content' | 'exitCode' | 'durationMs' | 'asks'> {
+  /** Which one of its call it is, from 1. */
+  readonly number: number;
 }
 
 /** A session's conversation, derived from its journal alone: the same for a live run and for one that is resumed. */
@@ -56,7 +68,7 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
       return settle({ ...before, replying: false });
     case 'assistant_message': {
       const calls = body.blocks.filter((block) => block.type === 'tool_use');
-      const open = calls.map((block): OpenCall => ({ block, turn: body.turn, progress: 'new' }));
+      const open = calls.map((block): OpenCall => ({ block, turn: body.turn, progress: 'new', refused: null }));
       // A provider refuses an empty message, and an empty one says nothing.
       const spoke = body.blocks.length > 0;
       const messages = spoke
@@ -64,11 +76,14 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
         : before.messages;
       return settle({ ...before, messages, open, results: [], replying: false, turn: body.turn });
     }
-    case 'call_started': {
-      const open = before.open.map((call) =>
-        call.block.id === body.callId ? { ...call, progress: 'started' as const } : call,
-      );
-      return { ...before, open };
+    case 'call_started':
+      return changeOpen(before, body.callId, (call) => ({ ...call, progress: 'started' }));
+    case 'call_refused': {
+      const { content, exitCode, durationMs, asks } = body;
+      return changeOpen(before, body.callId, (call) => {
+        const number = (call.refused?.number ?? 0) + 1;
+        return { ...call, progress: 'refused', refused: { content, exitCode, durationMs, asks, number } };
+      });
     }
     case 'call_result':
       return addResult(before, { callId: body.callId, content: body.content, isError: body.isError });
@@ -84,6 +99,10 @@ export function conversationOf(events: Iterable<Pick<JournalEvent, 'body'>>): Co
   let conversation = EMPTY_CONVERSATION;
   for (const event of events) conversation = foldConversation(conversation, event);
   return conversation;
+}
+
+function changeOpen(before: Conversation, callId: CallId, change: (call: OpenCall) => OpenCall): Conversation {
+  return { ...before, open: before.open.map((call) => (call.block.id === callId ? change(call) : call)) };
 }
 
 function addResult(before: Conversation, result: ToolResultMessage): Conversation {

@@ -8,6 +8,8 @@ import { nameBehind } from '../approvals/display/known-names';
 import { gate } from '../approvals/gate';
 import { programIdentity, type Rememberable } from '../approvals/remember';
 import { approvalRequest } from '../approvals/request';
+import { DEFAULT_POLICY } from '../sandbox/policy';
+import { type Permission, tierWith, widened } from '../sandbox/wider/permission';
 import { type ActionTool, type PreparedCall, ToolError } from '../tools/tool';
 import { answered } from './answered';
 import type { Call, CallEnvironment } from './call-environment';
@@ -28,11 +30,15 @@ export type CallDecision =
 /** Nobody reads more than this to its end, and Linux starts no process with a longer argument (128 KiB). */
 const MAX_COMMAND_LENGTH = 131_072;
 
-/** Prepares a call; an error is for the model, about its own arguments. */
+/**
+ * Prepares a call; an error is for the model, about its own arguments.
+ * @param beyond what it would be allowed beyond the policy of the run: part of what is decided about, as the policy is
+ */
 export async function consider(
   tool: ActionTool,
   { block }: Call,
   { context, settings, signal }: CallEnvironment,
+  beyond: readonly Permission[] = [],
 ): Promise<Considered | { readonly error: string }> {
   let prepared: PreparedCall | null;
   try {
@@ -45,6 +51,7 @@ export async function consider(
     throwIfInterrupted(signal);
     return { error: 'Nothing was done: what the call is about could not be looked at, as the system did not answer.' };
   }
+  prepared = boundTo(beyond, prepared);
   const { preview, cwd, bound } = prepared;
   const program = prepared.program === null ? null : programIdentity(prepared.program, boundHash(prepared));
   const length = prepared.command.reduce((sum, text) => sum + text.length, 0);
@@ -58,13 +65,22 @@ export async function consider(
     preview,
     cwd,
     bound,
-    sandbox: context.sandbox.tier,
-    policy: context.sandbox.policy,
+    sandbox: tierWith(context.sandbox.tier, beyond),
+    policy: beyond.length === 0 ? context.sandbox.policy : widened(context.sandbox.policy ?? DEFAULT_POLICY, beyond),
   });
   const command = prepared.command.map(showToken);
   const { agentId, agentVersion, agentName } = settings;
   const call = { tool: tool.name, program, digest: whole, agentId, agentVersion, agentName, command };
   return { prepared, digest: whole, call };
+}
+
+/** A decision is about the very file or folder that was looked at, not about its name. */
+function boundTo(beyond: readonly Permission[], prepared: PreparedCall): PreparedCall {
+  if (beyond.length === 0) return prepared;
+  const places = beyond.flatMap(({ allowance, identity }) =>
+    allowance.kind === 'network' ? [] : [[`place ${allowance.path}`, identity] as const],
+  );
+  return { ...prepared, bound: { ...prepared.bound, ...Object.fromEntries(places) } };
 }
 
 /** The hash of the program's own file, where it lies in the workspace. */

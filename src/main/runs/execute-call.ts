@@ -1,5 +1,6 @@
 import type { CallId } from '@shared/ids';
 import { OUTPUT_LIMIT } from '../sandbox/capture';
+import type { Permission } from '../sandbox/wider/permission';
 import { StreamRedactor } from '../tools/redaction/stream-redactor';
 import { type PreparedCall, type ToolIo, type ToolOutput, Unanswered } from '../tools/tool';
 import { putQuestion } from './ask-question';
@@ -16,27 +17,37 @@ const LIVE_INTERVAL_MS = 100;
 /** A command is settled within 10 s of its end, whatever holds its pipes (semantics: the child process). */
 const ENDING_MS = 12_000;
 
+/** What a call came to. Secrets are taken out of its words. */
+export interface Executed extends ToolOutput {
+  readonly durationMs: number;
+}
+
 /**
- * Runs a call whose start is on record, and records its live output and its result. Secrets are taken out of both before
- * they go anywhere.
+ * Runs a call whose start is on record, and records its live output. Secrets are taken out of that and of what it came to
+ * before they go anywhere.
+ * @param beyond what this one execution may do beyond the policy of its run
  * @throws RunInterrupted when the app closes while the call asks the operator something: it has no result then
  */
-export async function executeCall(call: Call, prepared: PreparedCall, environment: CallEnvironment): Promise<void> {
+export async function executeCall(
+  call: Call,
+  prepared: PreparedCall,
+  environment: CallEnvironment,
+  beyond: readonly Permission[] = [],
+): Promise<Executed> {
   const { record, redactor, originals } = environment;
-  const { id: callId, name: tool } = call.block;
+  const callId = call.block.id;
   const { sessionId } = record.ref;
   const began = Date.now();
   const live = new LiveRecord(callId, environment);
   try {
-    const output = await bounded(call, prepared, environment, (text, bytes) => {
+    const onOutput: ToolIo['onOutput'] = (text, bytes) => {
       originals.add(sessionId, callId, text);
       live.add(text, bytes);
-    }).finally(() => originals.forget(sessionId, callId));
-    live.end();
-    const durationMs = Date.now() - began;
-    const content = redactor.redact(output.content).text;
-    const { isError } = output;
-    record.append([{ type: 'call_result', turn: call.turn, callId, tool, content, isError, durationMs }]);
+    };
+    const output = await bounded(call, prepared, environment, { onOutput, beyond }).finally(() =>
+      originals.forget(sessionId, callId),
+    );
+    return { ...output, content: redactor.redact(output.content).text, durationMs: Date.now() - began };
   } finally {
     live.end();
   }
@@ -78,7 +89,7 @@ async function bounded(
   call: Call,
   prepared: PreparedCall,
   environment: CallEnvironment,
-  onOutput: ToolIo['onOutput'],
+  { onOutput, beyond }: Required<Pick<ToolIo, 'onOutput' | 'beyond'>>,
 ): Promise<ToolOutput> {
   const { signal, inbox, record } = environment;
   const { toolTimeoutMs } = environment.context;
@@ -110,6 +121,7 @@ async function bounded(
     signal: abort.signal,
     confirm,
     ask,
+    beyond,
     onOutput: (text, bytes) => {
       if (!over) onOutput(text, bytes);
     },

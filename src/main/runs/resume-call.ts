@@ -1,5 +1,6 @@
 import { putQuestion } from './ask-question';
-import { type Call, type CallEnvironment, deny } from './call-environment';
+import { type CallEnvironment, deny } from './call-environment';
+import type { OpenCall } from './conversation';
 import { runCall } from './run-call';
 
 const SKIP = 'Skip it';
@@ -11,7 +12,7 @@ const OPTIONS = [SKIP, DONE, AGAIN];
  * A call that had started and has no result, because the app ended under it, may have run in part or whole. It is never
  * run again silently: the operator says what to do (semantics: resume). To run it again it goes through the gate again.
  */
-export async function resumeStartedCall(call: Call, environment: CallEnvironment): Promise<void> {
+export async function resumeStartedCall(call: OpenCall, environment: CallEnvironment): Promise<void> {
   const { name, inputText } = call.block;
   const question = `The app ended while ${name} ran: it may already have run. What shall happen with it? Its arguments: ${inputText}`;
   const form = { form: 'select' as const, options: OPTIONS };
@@ -34,7 +35,7 @@ export async function resumeStartedCall(call: Call, environment: CallEnvironment
 }
 
 /** The operator types what the call came to; what they said with their choice already is that, too. */
-async function markAsDone(call: Call, said: string | undefined, environment: CallEnvironment): Promise<void> {
+async function markAsDone(call: OpenCall, said: string | undefined, environment: CallEnvironment): Promise<void> {
   const question = `What was the result of ${call.block.name}? The agent is told just this; leave it empty if there is nothing to tell.`;
   const form = { form: 'input' as const, default: said ?? '' };
   const settlement = await putQuestion({ question, form }, call, environment);
@@ -48,10 +49,13 @@ async function markAsDone(call: Call, said: string | undefined, environment: Cal
 }
 
 function record(
-  { block, turn }: Call,
+  { block, turn, refused }: OpenCall,
   environment: CallEnvironment,
-  result: { readonly content: string; readonly isError: boolean },
+  { content, isError }: { readonly content: string; readonly isError: boolean },
 ): void {
   const { id: callId, name: tool } = block;
+  // It was running again, with more than the sandbox had allowed it before.
+  const before = refused === null ? '' : ` Before that it had run and ended; what that came to: ${refused.content}`;
+  const result = { content: `${content}${before}`, isError };
   environment.record.append([{ type: 'call_result', turn, callId, tool, ...result, durationMs: 0 }]);
 }

@@ -8,6 +8,8 @@ import { type Call, type CallEnvironment, deny, reject } from './call-environmen
 import { type Considered, consider, decide } from './decide-call';
 import { throwIfInterrupted } from './endings';
 import { executeCall } from './execute-call';
+import { startedEvent } from './start-call';
+import { finishRun } from './wider-call';
 
 /** How often a call may turn out to have changed, or lost its grant, before it is given up. */
 const MAX_TRIES = 5;
@@ -70,30 +72,22 @@ function allowedBy(settlement: Settlement): Allowed {
 /** Starts the call; false when the grant that allowed it was revoked meanwhile, so that it has to be decided anew. */
 async function start(
   tool: ActionTool,
-  { block, turn }: Call,
-  { prepared, call }: Considered,
+  call: Call,
+  considered: Considered,
   allowed: Allowed,
   environment: CallEnvironment,
 ): Promise<boolean> {
   const { record, grants, signal } = environment;
   if (signal.aborted) {
-    deny({ block, turn }, 'stopped', environment);
+    deny(call, 'stopped', environment);
     return true;
   }
   const grantId = allowed.by === 'grant' ? allowed.grantId : null;
-  const use = grantId === null ? [] : [{ type: 'grant_used' as const, grantId, callId: block.id }];
-  const started = {
-    type: 'call_started' as const,
-    turn,
-    callId: block.id,
-    tool: tool.name,
-    preview: prepared.preview,
-    command: [...call.command],
-    digest: call.digest,
-    program: call.program,
+  const use = grantId === null ? [] : [{ type: 'grant_used' as const, grantId, callId: call.block.id }];
+  const started = startedEvent(tool, call, considered, {
     allowedBy: allowed.by,
     ...(grantId === null ? {} : { grantId }),
-  };
+  });
   try {
     record.append([...use, started], 'durable', () => {
       if (grantId !== null) grants.use(grantId);
@@ -103,6 +97,6 @@ async function start(
     throw error;
   }
   record.enter('acting');
-  await executeCall({ block, turn }, prepared, environment);
+  await finishRun(tool, call, await executeCall(call, considered.prepared, environment), environment);
   return true;
 }

@@ -1,6 +1,7 @@
 import type { EventOf } from '@shared/events';
 import type { SessionId } from '@shared/ids';
 import type { TerminalState } from '@shared/states';
+import { UnallowedThings } from '../approvals/wider';
 import { type LanguageModel, ModelError, type ModelReply, PromptTooLong, type ToolDefinition } from '../models/model';
 import { toolDefinition } from '../tools/tool-definition';
 import { askModel } from './ask-model';
@@ -8,16 +9,25 @@ import { brokenReply } from './broken-reply';
 import { type CallEnvironment, deny, reject } from './call-environment';
 import { Compaction } from './compaction';
 import { ContextMeter, estimateTokens } from './context-meter';
+import type { OpenCall } from './conversation';
 import { RunInterrupted, RunStopped, throwIfInterrupted } from './endings';
 import { RepetitionCounter, usedUp } from './limits';
 import { resumeStartedCall } from './resume-call';
 import { runCall } from './run-call';
+import { leaveAsItWas, resumeRefusedCall } from './wider-call';
 
-export interface RunParts extends Omit<CallEnvironment, 'signal'> {
+export interface RunParts extends Omit<CallEnvironment, 'signal' | 'unallowed'> {
   readonly model: LanguageModel;
 }
 
 type End = Omit<EventOf<'run_ended'>, 'type'>;
+
+/** What is done with an open call, by how far it had come. */
+const GO_ON = {
+  new: runCall,
+  started: resumeStartedCall,
+  refused: resumeRefusedCall,
+} as const satisfies Record<OpenCall['progress'], unknown>;
 
 /**
  * One run, from its start on record to its end on record. The loop: the model speaks, its calls are carried out one at a
@@ -39,7 +49,7 @@ export class Run {
   constructor(private readonly parts: RunParts) {
     const { model, record, settings, tools } = parts;
     const { signal } = this.#abort;
-    this.#environment = { ...parts, signal };
+    this.#environment = { ...parts, signal, unallowed: new UnallowedThings() };
     this.#tools = [...tools.values()].map(toolDefinition);
     this.#meter = new ContextMeter(model, settings.limits, estimateTokens([settings.systemPrompt, this.#tools]));
     const timeoutMs = settings.limits.callTimeoutMs;
@@ -83,7 +93,8 @@ export class Run {
     // What was stopped is not asked again: a stop is the operator's word on every call that had not started.
     if (end.state === 'stopped') {
       for (const call of this.#open()) {
-        deny(call, 'stopped', this.#environment, { mayHaveRun: call.progress === 'started' });
+        if (call.progress === 'refused') leaveAsItWas(call, 'stopped', this.#environment);
+        else deny(call, 'stopped', this.#environment, { mayHaveRun: call.progress === 'started' });
       }
     }
     this.parts.record.append([{ type: 'run_ended', ...end }]);
@@ -179,7 +190,7 @@ export class Run {
     for (const call of this.#open()) {
       throwIfInterrupted(this.#abort.signal);
       if (this.#abort.signal.aborted) return;
-      await (call.progress === 'started' ? resumeStartedCall : runCall)(call, this.#environment);
+      await GO_ON[call.progress](call, this.#environment);
     }
   }
 

@@ -74,10 +74,11 @@ export class SessionReader {
           FROM (SELECT seq, octet_length(body) AS bytes FROM events
             WHERE session_id = ? AND type = 'call_started' ORDER BY seq DESC LIMIT ${STARTED_DEPTH})
         ) AS newest CROSS JOIN events AS event ON event.seq = newest.seq
-        WHERE newest.total <= ${STARTED_BYTES} AND json_valid(event.body) ORDER BY event.seq`),
+        WHERE newest.total <= ${STARTED_BYTES} AND json_valid(event.body)
+          AND json_type(event.body, '$.allows') IS NULL ORDER BY event.seq`),
       lastStep: database.prepare(
         `SELECT * FROM events WHERE session_id = ? AND type IN ('run_started', 'user_message', 'model_started',
-           'assistant_message', 'call_started', 'call_result', 'tool_denied', 'notice') ORDER BY seq DESC LIMIT 1`,
+           'assistant_message', 'call_started', 'call_refused', 'call_result', 'tool_denied', 'notice') ORDER BY seq DESC LIMIT 1`,
       ),
       unended: database.prepare(`SELECT id, session_id FROM runs WHERE ended_at IS NULL
         AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)`),
@@ -128,7 +129,10 @@ export class SessionReader {
     return this.#statements.conversation.all(id).map(readEventRow);
   }
 
-  /** The newest commands that a session has started, oldest first, and of each what a grant is judged by. */
+  /**
+   * The newest commands that a session has started, oldest first, and of each what a grant is judged by. Those that might
+   * do more than the agent file allows are left out: no grant ever lets one run.
+   */
   startedCalls(id: SessionId): PastCall[] {
     return this.#statements.started.all(id).flatMap((row) => {
       const { seq, parts } = StartedRow.parse(row);

@@ -1,3 +1,4 @@
+import { allAllowanceWords } from '@shared/allowances';
 import type { JournalEvent, Usage } from '@shared/events';
 import type { Request } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
@@ -71,7 +72,10 @@ function spent(
 
 function asksFor(request: Request): string {
   if (request.kind === 'question') return oneLine(`asks you: ${request.question}`);
-  return oneLine(`wants to run ${plain(request.command.map((token) => token.segments))}`);
+  const what = plain(request.command.map((token) => token.segments));
+  const { gatedBy } = request;
+  if (gatedBy.because !== 'wider') return oneLine(`wants to run ${what}`);
+  return oneLine(`wants to ${allAllowanceWords(gatedBy.allows)}, and to run again: ${what}`);
 }
 
 function plain(rows: readonly (readonly { readonly text: string }[])[]): string {

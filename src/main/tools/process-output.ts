@@ -12,14 +12,15 @@ export function processOutput(
   timeoutMs: number,
   signal: AbortSignal,
 ): ToolOutput {
-  const { end, output, truncated, notes = [] } = result;
+  const { end, output, truncated, notes = [], refused = [] } = result;
   signal.throwIfAborted();
   if (end.type === 'not-started') return { content: end.message, isError: true };
   const exitCode = end.type === 'exited' ? end.exitCode : null;
   const ended = end.type === 'exited' ? {} : { ended: describeEnd(end, timeoutMs) };
   const noted = notes.length === 0 ? {} : { sandbox_note: notes.join(' ') };
   const content = JSON.stringify({ command, exit_code: exitCode, ...ended, output, truncated, ...noted });
-  return { content, isError: false };
+  if (end.type !== 'exited' || end.exitCode === 0 || refused.length === 0) return { content, isError: false };
+  return { content, isError: false, refused: { exitCode: end.exitCode, from: refused } };
 }
 
 function describeEnd(end: Exclude<ProcessEnd, { type: 'exited' | 'not-started' }>, timeoutMs: number): string {

@@ -1,5 +1,7 @@
 import type { CallPreview, QuestionForm, Settlement } from '@shared/requests';
 import type { Sandbox } from '../sandbox/process';
+import type { Refusal } from '../sandbox/refusal';
+import type { Permission } from '../sandbox/wider/permission';
 
 /** Where a tool works, and with what. One for a whole run. */
 export interface ToolContext {
@@ -27,12 +29,16 @@ export interface ToolIo {
    * @throws when the app is closing; let it pass
    */
   readonly ask: (question: AskedQuestion, name: string) => Promise<Settlement>;
+  /** What this one execution of a command may do beyond the policy of its run. Default: nothing. */
+  readonly beyond?: readonly Permission[];
 }
 
 /** What the model is told. */
 export interface ToolOutput {
   readonly content: string;
   readonly isError: boolean;
+  /** Of a command that did not succeed: how it ended, and what the sandbox may have kept it from. */
+  readonly refused?: { readonly exitCode: number; readonly from: readonly Refusal[] };
 }
 
 /**

@@ -11,6 +11,7 @@ import { useDecisionKeys } from './keys';
 import { Labels } from './Labels';
 import { JUST_ONCE, Remember } from './Remember';
 import { answer, useInbox } from './store';
+import { Wider } from './Wider';
 
 interface Props {
   readonly request: ApprovalRequest;
@@ -19,7 +20,9 @@ interface Props {
 
 export function ApprovalBody({ request, over }: Props) {
   const armed = useArmed();
-  const [seen, setSeen] = useState(false);
+  const [commandSeen, setCommandSeen] = useState(false);
+  const [moreSeen, setMoreSeen] = useState(request.gatedBy.because !== 'wider');
+  const seen = commandSeen && moreSeen;
   const [reason, setReason] = useState('');
   const [remember, setRemember] = useState(JUST_ONCE);
   const sending = useInbox((state) => state.sending.has(request.id));
@@ -39,7 +42,8 @@ export function ApprovalBody({ request, over }: Props) {
     ...(mayApprove ? { approve } : {}),
     ...(mayDecline ? { decline } : {}),
   });
-  const onSeen = useCallback(() => setSeen(true), []);
+  const onSeen = useCallback(() => setCommandSeen(true), []);
+  const onMoreSeen = useCallback(() => setMoreSeen(true), []);
 
   return (
     <>
@@ -52,6 +56,7 @@ export function ApprovalBody({ request, over }: Props) {
           </span>
         </p>
       )}
+      {request.gatedBy.because === 'wider' && <Wider gatedBy={request.gatedBy} onSeen={onMoreSeen} />}
       <Command command={request.command} onSeen={onSeen} />
       <Facts request={request} />
       <Act over={over}>
@@ -76,7 +81,9 @@ export function ApprovalBody({ request, over }: Props) {
             </span>
           </DecideButton>
         </div>
-        <Remember request={request} chosen={remember} choose={setRemember} disabled={over !== null || sending} />
+        {request.gatedBy.because !== 'wider' && (
+          <Remember request={request} chosen={remember} choose={setRemember} disabled={over !== null || sending} />
+        )}
         <input
           className="field"
           aria-label="Reason"

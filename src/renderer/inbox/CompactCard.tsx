@@ -28,6 +28,7 @@ function What({ request }: { readonly request: Request }) {
   if (request.kind === 'question') return <span className="iso">{oneLine(request.question)}</span>;
   return (
     <>
+      {request.gatedBy.because === 'wider' && <b className="again">again, with more: </b>}
       <CommandLine command={isCommand(request) ? request.command : request.command.slice(1)} />
       {request.preview.kind === 'file' && (
         <span> · {plural(request.preview.added + request.preview.removed, 'line')} change</span>

@@ -20,6 +20,8 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
             </>
           ) : gatedBy.because === 'sandbox' ? (
             <>the sandbox here lacks protections: this can change things</>
+          ) : gatedBy.because === 'wider' ? (
+            <>the sandbox kept it from something, and the agent file does not allow it</>
           ) : (
             <>mode {gatedBy.mode}: this can change things</>
           )}

@@ -1,12 +1,13 @@
 import type { CallPreview, DisplayToken } from '@shared/requests';
-import { useLayoutEffect, useRef } from 'react';
 import { Copy } from '../ui/Copy';
 import { Diff } from '../ui/Diff';
 import { bytes, plural } from '../ui/format';
 import { CommandLine } from '../ui/Tokens';
-import { terminalText, visible } from '../ui/text';
+import { visible } from '../ui/text';
+import { Attempts, ranAgain } from './Attempts';
 import type { CallEntry } from './entries';
 import { Original } from './Original';
+import { Printed } from './Printed';
 import { quoted, readArguments, readResult } from './result';
 
 /** The inside of a call: what it changes, what it printed, what the model was told, and what it was called with. */
@@ -16,6 +17,7 @@ export function CallDetail({ entry }: { readonly entry: CallEntry }) {
     <div className="detail">
       {preview?.kind === 'file' && <Diff diff={preview.diff} omittedLines={preview.omittedLines} />}
       {preview !== null && <What preview={preview} command={entry.command ?? []} />}
+      <Attempts entry={entry} />
       <Output entry={entry} />
       {phase.is === 'denied' && phase.told !== '' && (
         <dl className="facts">
@@ -66,7 +68,8 @@ function What({ preview, command }: WhatProps) {
 }
 
 function Output({ entry }: { readonly entry: CallEntry }) {
-  if (entry.phase.is === 'denied') return null;
+  // What it came to without running again stands with the run that it was.
+  if (entry.phase.is === 'denied' || (entry.attempts.length > 0 && !ranAgain(entry))) return null;
   const result = entry.result === null ? null : readResult(entry.result.content, entry.preview);
   const raw = result === null ? entry.output : result.is === 'command' ? result.output : result.text;
   if (raw === '') {
@@ -85,32 +88,6 @@ function Output({ entry }: { readonly entry: CallEntry }) {
         <p className="hint small">The middle was left out: the output was too long to keep.</p>
       )}
     </div>
-  );
-}
-
-interface PrintedProps {
-  readonly text: string;
-  readonly live: boolean;
-  readonly bad: boolean;
-}
-
-/** While it is printed the last line stays in sight, unless the reader has scrolled up in it. */
-function Printed({ text, live, bad }: PrintedProps) {
-  const element = useRef<HTMLPreElement>(null);
-  const follows = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the text
-  useLayoutEffect(() => {
-    if (live && follows.current && element.current !== null) element.current.scrollTop = element.current.scrollHeight;
-  }, [text, live]);
-  const onScroll = () => {
-    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = element.current ?? {};
-    follows.current = scrollHeight - scrollTop - clientHeight < 24;
-  };
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
-    <pre ref={element} className={`out${bad ? ' bad' : ''}`} tabIndex={0} onScroll={onScroll}>
-      {terminalText(text)}
-    </pre>
   );
 }
 

@@ -5,6 +5,7 @@ import { useNow } from '../ui/clock';
 import { elapsed, timeLeft, took } from '../ui/format';
 import { CommandLine } from '../ui/Tokens';
 import { oneLine } from '../ui/text';
+import { answerWords, ranAgain } from './Attempts';
 import { CallDetail } from './CallDetail';
 import type { CallEntry } from './entries';
 import { allowedWords, phaseLook } from './phase';
@@ -40,6 +41,7 @@ export function CallRow({ entry }: { readonly entry: CallEntry }) {
             </Chip>
           )}
           {exit !== null && <Chip tone="bad">{exit}</Chip>}
+          <Again entry={entry} />
           {allowed !== null && <Chip tone={entry.allowed?.by === 'operator' ? 'ok' : 'plain'}>{allowed}</Chip>}
         </span>
         <Time entry={entry} />
@@ -56,6 +58,14 @@ function Target({ entry }: { readonly entry: CallEntry }) {
   const rows = entry.inputText === null ? null : readArguments(entry.inputText);
   const text = rows === null ? (entry.inputText ?? '') : rows.map((row) => row.value).join(' ');
   return <span className="line mono iso">{oneLine(text.slice(0, 400))}</span>;
+}
+
+/** That it ran again with more than the agent file allows, or why it did not. */
+function Again({ entry }: { readonly entry: CallEntry }) {
+  const last = entry.attempts.at(-1)?.answer;
+  if (ranAgain(entry) && entry.allows.length > 0) return <Chip tone="wait">allowed more, once</Chip>;
+  if (!last || last.outcome === 'approved' || entry.phase.is === 'waiting') return null;
+  return <Chip tone={last.outcome === 'declined' ? 'bad' : 'stop'}>not again: {oneLine(answerWords(last))}</Chip>;
 }
 
 function exitWords(entry: CallEntry): string | null {

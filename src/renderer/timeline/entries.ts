@@ -1,7 +1,8 @@
+import type { Allowance } from '@shared/allowances';
 import type { StopReason } from '@shared/events';
 import type { CallId, RequestId, RunId } from '@shared/ids';
 import type { CallPreview, DisplayToken, QuestionForm, Settlement } from '@shared/requests';
-import type { ApprovalMode, Denial, TerminalState } from '@shared/states';
+import type { ApprovalMode, Denial, Outcome, TerminalState } from '@shared/states';
 
 /** One entry of the timeline. `key` is stable while the entry changes, so that its place on screen is too. */
 export type Entry =
@@ -82,6 +83,25 @@ export interface CallEntry extends Base {
   readonly outputBytes: number;
   readonly result: { readonly content: string; readonly isError: boolean } | null;
   readonly durationMs: number | null;
+  /** What this run of it may do beyond the agent file, or where it waits for that, would. */
+  readonly allows: readonly Allowance[];
+  /** How often it was started, as far as that is loaded. */
+  readonly starts: number;
+  /** Earlier runs of it that the sandbox kept from something, in order. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** A run of a command after which the operator was asked whether it may run again with more. */
+export interface Attempt {
+  readonly content: string;
+  readonly exitCode: number;
+  readonly durationMs: number;
+  /** What it was allowed beyond the agent file. */
+  readonly allows: readonly Allowance[];
+  /** What it would be allowed when it runs again: all of that, and more. */
+  readonly asks: readonly Allowance[];
+  /** How the question ended; null while it waits, or where it was not asked. */
+  readonly answer: { readonly outcome: Outcome; readonly words: string; readonly afterMs: number } | null;
 }
 
 export type CallPhase =
@@ -89,6 +109,8 @@ export type CallPhase =
   | { readonly is: 'queued' }
   | { readonly is: 'waiting'; readonly requestId: RequestId; readonly expiresAt: number }
   | { readonly is: 'running'; readonly since: number }
+  /** It ran, and what it came to stands in its last attempt: whether it may run again is to be asked, or was. */
+  | { readonly is: 'refused' }
   | { readonly is: 'ok' }
   | { readonly is: 'error' }
   /** Wrong arguments or an unknown tool: nobody was asked and nothing ran. */

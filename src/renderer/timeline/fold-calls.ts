@@ -2,11 +2,11 @@ import type { EventOf, JournalEvent } from '@shared/events';
 import type { Request } from '@shared/requests';
 import type { Draft } from './draft';
 import { findLast, place } from './draft';
-import type { Allowed, CallEntry, CallPhase } from './entries';
+import type { Allowed, Attempt, CallEntry, CallPhase } from './entries';
 import { newCall } from './fold-model';
 
 type CallEvent = EventOf<
-  'request_opened' | 'request_settled' | 'call_started' | 'call_output' | 'call_result' | 'tool_denied'
+  'request_opened' | 'request_settled' | 'call_started' | 'call_refused' | 'call_output' | 'call_result' | 'tool_denied'
 >;
 
 type Change = (call: CallEntry) => Partial<CallEntry>;
@@ -37,7 +37,7 @@ function stepOf(event: JournalEvent, body: CallEvent): Step {
     case 'request_settled':
       return settled(body);
     case 'call_started': {
-      const { preview, command, allowedBy, callId, tool } = body;
+      const { preview, command, allowedBy, callId, tool, allows = [] } = body;
       const change: Change = (call) => ({
         preview,
         command,
@@ -46,6 +46,20 @@ function stepOf(event: JournalEvent, body: CallEvent): Step {
         output: '',
         outputBytes: 0,
         result: null,
+        allows,
+        starts: call.attempts.length + 1,
+      });
+      return { callId, tool, change };
+    }
+    case 'call_refused': {
+      const { callId, tool, content, exitCode, durationMs, asks } = body;
+      const change: Change = (call) => ({
+        phase: { is: 'refused' },
+        attempts: [...call.attempts, { content, exitCode, durationMs, allows: call.allows, asks, answer: null }],
+        output: '',
+        outputBytes: 0,
+        allows: [],
+        starts: call.attempts.length + 1,
       });
       return { callId, tool, change };
     }
@@ -76,21 +90,37 @@ function opened(request: Request): Step {
   const { callId, tool, id: requestId, expiresAt } = request;
   const phase: CallPhase = { is: 'waiting', requestId, expiresAt };
   const shown = request.kind === 'approval' ? { preview: request.preview, command: request.command } : {};
-  return { callId, tool, change: () => ({ ...shown, phase, allowed: null }) };
+  // Of what ran, who allowed it stays with it.
+  return {
+    callId,
+    tool,
+    change: (call) => ({ ...shown, phase, allowed: call.attempts.length > 0 ? call.allowed : null }),
+  };
 }
 
 function settled(body: EventOf<'request_settled'>): Step {
   const { outcome, by, reason, answer } = body.settlement;
-  if (outcome === 'approved') {
-    const allowed: Allowed = by === 'grant' ? { by: 'grant' } : { by: 'operator', afterMs: body.afterMs };
-    return { callId: body.callId, tool: '', change: () => ({ phase: { is: 'queued' }, allowed }) };
-  }
+  const { callId, afterMs } = body;
   const words = answer?.type === 'decline' ? (answer.reason ?? '') : by === 'operator' ? (reason ?? '') : '';
+  const answered = (call: CallEntry) => answerLast(call.attempts, { outcome, words, afterMs });
+  if (outcome === 'approved') {
+    const allowed: Allowed = by === 'grant' ? { by: 'grant' } : { by: 'operator', afterMs };
+    const change: Change = (call) => ({ phase: { is: 'queued' }, allowed, attempts: answered(call) });
+    return { callId, tool: '', change };
+  }
   const phase: CallPhase = { is: 'denied', outcome, words, told: '' };
-  return { callId: body.callId, tool: '', change: () => ({ phase }) };
+  // A call that has run stays one that ran, whatever becomes of the question whether it may run again.
+  const change: Change = (call) =>
+    call.attempts.length === 0 ? { phase } : { phase: { is: 'refused' }, attempts: answered(call) };
+  return { callId, tool: '', change };
+}
+
+function answerLast(attempts: CallEntry['attempts'], answer: Attempt['answer']): readonly Attempt[] {
+  return attempts.map((attempt, index) => (index === attempts.length - 1 ? { ...attempt, answer } : attempt));
 }
 
 function ended(call: CallEntry, isError: boolean): CallPhase {
   if (!isError) return { is: 'ok' };
-  return call.phase.is === 'running' || call.phase.is === 'lost' ? { is: 'error' } : { is: 'invalid' };
+  const ran = call.phase.is === 'running' || call.phase.is === 'lost' || call.phase.is === 'refused';
+  return ran ? { is: 'error' } : { is: 'invalid' };
 }

@@ -193,5 +193,8 @@ export function newCall(
     outputBytes: 0,
     result: null,
     durationMs: null,
+    allows: [],
+    starts: 0,
+    attempts: [],
   };
 }

@@ -1,7 +1,7 @@
 import type { EventOf, JournalEvent } from '@shared/events';
 import type { Draft } from './draft';
 import { findLast } from './draft';
-import type { CallPhase, Entry } from './entries';
+import type { CallEntry, CallPhase, Entry } from './entries';
 
 type RunEvent = EventOf<
   'user_message' | 'run_started' | 'run_ended' | 'notice' | 'grant_given' | 'grant_used' | 'grant_revoked'
@@ -57,11 +57,13 @@ function endRun(draft: Draft): void {
 function atRest(entry: Entry): Entry {
   if ((entry.kind === 'agent' || entry.kind === 'thinking') && entry.live) return { ...entry, live: false };
   if (entry.kind !== 'call') return entry;
-  const phase = phaseAtRest(entry.phase);
+  const phase = phaseAtRest(entry);
   return phase === entry.phase ? entry : { ...entry, phase };
 }
 
-function phaseAtRest(phase: CallPhase): CallPhase {
+function phaseAtRest({ phase, attempts }: CallEntry): CallPhase {
+  // What had run already is not made undone by a question that stayed open.
+  if (attempts.length > 0 && (phase.is === 'queued' || phase.is === 'waiting')) return { is: 'refused' };
   if (phase.is === 'queued') return { is: 'unstarted' };
   if (phase.is === 'running') return { is: 'lost' };
   if (phase.is === 'waiting') return { is: 'denied', outcome: 'interrupted', words: '', told: '' };

@@ -56,6 +56,7 @@ function foldOne(draft: Draft, event: JournalEvent): void {
       if (!settleQuestion(draft, body)) foldCall(draft, event, body);
       break;
     case 'call_started':
+    case 'call_refused':
     case 'call_output':
     case 'call_result':
     case 'tool_denied':

@@ -1,5 +1,5 @@
 import type { Denial } from '@shared/states';
-import { Ban, Check, Clock, Hand, type LucideIcon, Minus, Square, Unplug, X } from 'lucide-react';
+import { Ban, Check, Clock, Hand, type LucideIcon, Minus, ShieldAlert, Square, Unplug, X } from 'lucide-react';
 import { took } from '../ui/format';
 import { oneLine } from '../ui/text';
 import type { CallEntry, CallPhase } from './entries';
@@ -50,6 +50,8 @@ export function phaseLook(phase: CallPhase): Look {
       return { icon: Hand, tone: 'wait', words: 'waiting for you' };
     case 'running':
       return { icon: 'spinner', tone: 'work', words: 'running' };
+    case 'refused':
+      return { icon: ShieldAlert, tone: 'stop', words: 'the sandbox refused it something' };
     case 'ok':
       return { icon: Check, tone: 'ok', words: '' };
     case 'error':

@@ -115,3 +115,33 @@ describe('the conversation of a journal', () => {
     ]);
   });
 });
+
+describe('a call that the sandbox refused something', () => {
+  const refused = (id: string, content: string): EventBody => ({
+    type: 'call_refused',
+    turn: 1,
+    callId: CallId.parse(id),
+    tool: 'shell',
+    content,
+    exitCode: 2,
+    durationMs: 5,
+    asks: [{ kind: 'network', host: null, port: null }],
+  });
+  const before = [say('go'), began(1), reply(1, 'a'), started('a'), refused('a', 'first')];
+
+  it('has run, and is open still: the model hears of it when its result is there', () => {
+    expect(of(...before).open).toMatchObject([{ progress: 'refused', refused: { content: 'first', number: 1 } }]);
+    expect(roles(...before)).toEqual(['go', 'assistant']);
+    // A crash and a resume change nothing of that.
+    expect(of(...before, ended, resumed).open).toMatchObject([{ progress: 'refused', refused: { content: 'first' } }]);
+    expect(roles(...before, result('a'))).toEqual(['go', 'assistant', 'results']);
+  });
+
+  it('may be running again, and then remembers what it came to before', () => {
+    const again = [...before, started('a')];
+    expect(of(...again).open).toMatchObject([{ progress: 'started', refused: { content: 'first', number: 1 } }]);
+    expect(of(...again, refused('a', 'second')).open).toMatchObject([
+      { progress: 'refused', refused: { content: 'second', number: 2 } },
+    ]);
+  });
+});

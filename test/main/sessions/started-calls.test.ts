@@ -47,6 +47,17 @@ const file = (bytes: number): CallPreview => ({
 });
 
 describe('the commands that a session has started', () => {
+  it('are told without those that were allowed more than the agent file does: no grant lets such a one run', () => {
+    const ref = startSession(store.journal);
+    const plain = started('run_command', command('git', 'push'));
+    const more = {
+      ...started('run_command', command('git', 'push')),
+      allows: [{ kind: 'network', host: null, port: null }],
+    };
+    store.journal.append(ref, [plain, more as EventBody], 'batched');
+    expect(store.reader.startedCalls(ref.sessionId)).toHaveLength(1);
+  });
+
   it('are told oldest first, with what a grant is judged by and no more', () => {
     const ref = startSession(store.journal);
     const bodies = [

@@ -1,3 +1,4 @@
+import { allAllowanceWords } from '@shared/allowances';
 import type { EventBody } from '@shared/events';
 import type { Request, Settlement } from '@shared/requests';
 import { EVERYTHING, type FacetKind, facet, timeFacets } from './facets';
@@ -64,7 +65,7 @@ function find(body: EventBody, requestOf: SearchContext['request']): Found | nul
       };
     }
     case 'call_started':
-      return { text: `${body.tool} ${plain(body.command)}`, tool: body.tool };
+      return { text: `${body.tool} ${plain(body.command)} ${allAllowanceWords(body.allows ?? [])}`, tool: body.tool };
     case 'tool_denied':
       return { text: `${body.tool} ${body.outcome} ${body.reason}`, tool: body.tool, outcome: body.outcome };
     default:
@@ -73,7 +74,9 @@ function find(body: EventBody, requestOf: SearchContext['request']): Found | nul
 }
 
 function asked(request: Request): string {
-  return request.kind === 'question' ? request.question : plain(request.command);
+  if (request.kind === 'question') return request.question;
+  const { gatedBy } = request;
+  return `${plain(request.command)} ${gatedBy.because === 'wider' ? allAllowanceWords(gatedBy.allows) : ''}`.trim();
 }
 
 function labelsOf(request: Request): string[] {

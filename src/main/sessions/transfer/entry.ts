@@ -1,3 +1,4 @@
+import { allAllowanceWords } from '@shared/allowances';
 import type { EventBody } from '@shared/events';
 import type { DisplayToken, GatedBy, Request, Settlement } from '@shared/requests';
 
@@ -46,7 +47,13 @@ export function entriesOf(body: EventBody): Entry[] {
       const { preview } = body;
       const note = { ungated: 'runs', operator: 'runs, approved by you', grant: 'runs, by a remembered approval' };
       const diff = preview.kind === 'file' ? { output: preview.diff } : {};
-      return [{ tone: 'work', who: body.tool, note: note[body.allowedBy], command: body.command, ...diff }];
+      const { allows = [] } = body;
+      const facts = allows.length === 0 ? {} : { facts: [`this once it may also: ${allAllowanceWords(allows)}`] };
+      return [{ tone: 'work', who: body.tool, note: note[body.allowedBy], command: body.command, ...diff, ...facts }];
+    }
+    case 'call_refused': {
+      const note = `ended with exit code ${body.exitCode}, ${body.durationMs} ms; the sandbox kept it from something`;
+      return [{ tone: 'done', who: body.tool, note, output: body.content }];
     }
     case 'call_result': {
       const note = `${body.isError ? 'failed' : 'ok'}, ${body.durationMs} ms`;
@@ -90,6 +97,10 @@ function requestEntry(request: Request): Entry {
 
 function whyGated(gatedBy: GatedBy): string {
   if (gatedBy.because === 'tag') return `tag ${gatedBy.tag}`;
+  if (gatedBy.because === 'wider') {
+    const more = allAllowanceWords(gatedBy.allows);
+    return `it ran and ended with exit code ${gatedBy.exitCode}; approved, it runs again and may also ${more}`;
+  }
   return 'mode' in gatedBy ? `mode ${gatedBy.mode}` : gatedBy.because;
 }
 

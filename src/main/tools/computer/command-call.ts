@@ -45,7 +45,8 @@ export async function commandCall(call: CommandCall, context: ToolContext): Prom
     program: shell ? null : program,
     execute: async (io) => {
       io.signal.throwIfAborted();
-      return processOutput(argv, await sandbox.run(spec, io), timeoutMs, io.signal);
+      const { beyond = [] } = io;
+      return processOutput(argv, await sandbox.run({ ...spec, beyond }, io), timeoutMs, io.signal);
     },
   };
 }

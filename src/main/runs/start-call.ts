@@ -1,0 +1,26 @@
+import type { EventOf } from '@shared/events';
+import type { ActionTool } from '../tools/tool';
+import type { Call } from './call-environment';
+import type { Considered } from './decide-call';
+
+/** The event that stands on record before anything of a call runs. */
+export function startedEvent(
+  { name: tool }: ActionTool,
+  { block, turn }: Call,
+  { prepared, call }: Considered,
+  allowed: Pick<EventOf<'call_started'>, 'allowedBy' | 'grantId' | 'allows'>,
+): EventOf<'call_started'> {
+  const { digest, program, command } = call;
+  const { preview } = prepared;
+  return {
+    type: 'call_started',
+    turn,
+    callId: block.id,
+    tool,
+    preview,
+    command: [...command],
+    digest,
+    program,
+    ...allowed,
+  };
+}
