@@ -6,20 +6,10 @@ import type { SessionId } from '../../src/shared/ids';
 import { claude, runs, says, scripted } from '../support/agents';
 import { expect, type SaysoApp, serverEnvironment, test } from '../support/app';
 import { ask, call } from '../support/bridge';
+import { endlessCommand } from '../support/commands';
 import { consoleOf, openCard } from '../support/console';
 import { gate, say } from '../support/messages-server';
 import { pidsWithArgument } from '../support/processes';
-
-/** A process that prints without end, with a grandchild in a session of its own; both carry the mark as an argument. */
-function endlessCommand(mark: string): string[] {
-  const grandchild = 'setInterval(() => {}, 1000)';
-  const spawned = `["setsid", process.execPath, "-e", ${JSON.stringify(grandchild)}, ${JSON.stringify(mark)}]`;
-  const code = `
-    const [program, ...args] = ${spawned};
-    require('child_process').spawn(program, args, { detached: true, stdio: 'ignore' }).unref();
-    setInterval(() => console.log('tick'), 50);`;
-  return ['node', '-e', code, mark];
-}
 
 const auto = { guardrails: { approvalMode: 'auto' } } as const;
 

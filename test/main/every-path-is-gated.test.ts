@@ -51,6 +51,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sandbox/probe.ts': 'targets of its own in the app’s folder, at the start',
   'sandbox/ps-table.ts': 'runs ps, on macOS',
   'sandbox/start.ts': 'starts what a tool was allowed to start',
+  'sandbox/watchdog.ts': 'ends what is left of commands when the app is gone',
   'sandbox/windows-tree.ts': 'runs taskkill, on Windows',
   'sessions/backups.ts': 'old backups of the store, and a damaged store set aside',
   'sessions/database.ts': 'the store',

@@ -27,6 +27,8 @@ export interface LaunchOptions {
   readonly home?: string;
   /** Files for the folder that SAYSO_AGENTS names, by name. */
   readonly agents?: Readonly<Record<string, string>>;
+  /** The app's folder, relative to the project: that of the project itself by default. */
+  readonly appFolder?: string;
   /** Over the environment of the tests; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
@@ -216,11 +218,23 @@ export class SaysoApp {
       main.kill('SIGKILL');
       await gone;
     }
-    for (const pid of await pidsWithEnvironment(`SAYSO_HOME=${this.home}`)) kill(pid);
-    // Commands of its runs do not have its environment; they carry a mark of the data folder.
-    const instance = createHash('sha256').update(this.home).digest('hex').slice(0, 16);
-    for (const pid of await pidsWithEnvironment(`SAYSO_CALL=${instance}.`)) kill(pid);
+    for (const mark of [appMark(this.home), callMark(this.home)]) await endProcesses(mark);
   }
+}
+
+/** Kills what has this in its environment. */
+export async function endProcesses(mark: string): Promise<void> {
+  for (const pid of await pidsWithEnvironment(mark)) kill(pid);
+}
+
+/** What stands in the environment of the app's own processes, and in that of no command of a run. */
+export function appMark(home: string): string {
+  return `SAYSO_HOME=${home}`;
+}
+
+/** What stands in the environment of every process of a run's commands. */
+export function callMark(home: string): string {
+  return `SAYSO_CALL=${createHash('sha256').update(home).digest('hex').slice(0, 16)}.`;
 }
 
 /** Starts the app without looking at its window, if it has one: for what it prints and how it ends. */
@@ -232,7 +246,7 @@ export function spawnApp(folders: Folders, options: LaunchOptions = {}) {
   return { process: started, output: () => chunks.join('') };
 }
 
-function commandOf(folders: Folders, { env = {}, args = [] }: LaunchOptions) {
+function commandOf(folders: Folders, { appFolder = '.', env = {}, args = [] }: LaunchOptions) {
   const executable = process.env.SAYSO_ELECTRON;
   if (executable === undefined) throw new Error('SAYSO_ELECTRON is not set: run the tests with npm run e2e -- FILE');
   const inherited = Object.entries(process.env).filter(
@@ -242,7 +256,7 @@ function commandOf(folders: Folders, { env = {}, args = [] }: LaunchOptions) {
   const given = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
   // Chromium's sandbox does not start as root; everywhere else the tests run with it.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return { executable, args: [...root, ...args, PROJECT], env: Object.fromEntries(given) };
+  return { executable, args: [...root, ...args, join(PROJECT, appFolder)], env: Object.fromEntries(given) };
 }
 
 function kill(pid: number): void {

@@ -71,8 +71,8 @@ export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
 
     startRun: async (input) => ({ sessionId: await supervisor.start(input) }),
     startDemo: async () => ({ sessionId: await parts.startDemo() }),
-    stopRun: ({ sessionId }) => {
-      supervisor.stop(sessionId);
+    stopRun: async ({ sessionId }) => {
+      await supervisor.stop(sessionId);
       return {};
     },
     sendMessage: async ({ sessionId, text, anyway, place }) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Push } from '@shared/bridge';
 import type { SessionId } from '@shared/ids';
@@ -9,14 +8,16 @@ import { AgentWatcher } from '../agents/watch';
 import { Audit } from '../approvals/audit';
 import { Grants } from '../approvals/grants';
 import { Inbox } from '../approvals/inbox';
+import { ForeignRuns } from '../runs/foreign-runs';
 import { Holders } from '../runs/holders';
 import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
-import { isAlive, ownIdentity } from '../runs/process-identity';
+import { isAlive, ownIdentity, type ProcessIdentity } from '../runs/process-identity';
 import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
 import { chooseSandbox } from '../sandbox/choose-sandbox';
-import { reapLeftovers } from '../sandbox/reap';
+import { folderId, instanceId, reapLeftovers } from '../sandbox/reap';
+import { startWatchdog } from '../sandbox/watchdog';
 import { openDatabase } from '../sessions/database';
 import { Journal } from '../sessions/journal';
 import { SessionReader } from '../sessions/reader';
@@ -68,13 +69,16 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   const grants = new Grants(database, journal);
   const audit = new Audit(database);
   const inbox = new Inbox(database, journal, grants, audit, onStoreError);
-  const holders = new Holders(database, await ownIdentity(), isAlive);
+  const self = await ownIdentity();
+  const holders = new Holders(database, self, isAlive, (other) => reapLeftovers(instanceId(home, other)));
   const held = await holders.heldByOthers();
-  const interrupted = recoverInterrupted(reader, journal, inbox, (sessionId) => !held.has(sessionId));
+  const living = [...held.values()].map((other) => instanceId(home, other));
+  const leftovers = await reapLeftovers(folderId(home), living);
+  const isMine = (sessionId: SessionId) => !holders.isHeldByOther(sessionId);
+  const interrupted = recoverInterrupted(reader, journal, inbox, isMine);
   grants.endAgentGrants();
 
-  const instanceId = createHash('sha256').update(home).digest('hex').slice(0, 16);
-  const leftovers = await reapLeftovers(instanceId);
+  startWatchdog(instanceId(home, self));
 
   const settings = new SettingsFile(join(home, 'settings.json'));
   const settingsNotice = await settings.load();
@@ -93,7 +97,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   });
   // No answer opens to a command what decides how commands run.
   const own = () => [root, ...(extraFolder === undefined ? [] : [extraFolder]), ...library.files];
-  const sandbox = await chooseSandbox({ instanceId, dataFolder: home, own });
+  const sandbox = await chooseSandbox({ instanceId: instanceId(home, self), dataFolder: home, own });
   const preparer = new Preparer({
     library,
     sandbox,
@@ -118,6 +122,17 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
     hasOperator: () => true,
     onStoreError,
   });
+
+  const foreignRuns = new ForeignRuns({
+    holders,
+    settle: (sessionId) => {
+      if (supervisor.isBusy(sessionId)) return;
+      recoverInterrupted(reader, journal, inbox, (id) => id === sessionId, 'the Sayso that ran it ended unexpectedly');
+      journal.announce(sessionId);
+    },
+    onError: onStoreError,
+  });
+  foreignRuns.watch(held.keys());
 
   const watcher = new AgentWatcher(async () => {
     watcher.watch(await library.watched());
@@ -149,7 +164,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
       rendererSandboxed: !app.commandLine.hasSwitch('no-sandbox'),
       notices: [
         ...notices,
-        ...startNotices(interrupted, leftovers),
+        ...startNotices(interrupted, leftovers, held),
         ...(await library.notices()),
         ...(settingsNotice === null ? [] : [settingsNotice]),
       ],
@@ -188,6 +203,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
   });
   const close = async () => {
     care.end();
+    foreignRuns.close();
     await Promise.all([supervisor.close(), preparer.close()]);
     await worker.close();
     database.pragma('wal_checkpoint(TRUNCATE)');
@@ -201,8 +217,14 @@ function environmentValue(name: string): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }
 
-function startNotices(interrupted: number, leftovers: number): string[] {
+function startNotices(interrupted: number, leftovers: number, held: ReadonlyMap<SessionId, ProcessIdentity>): string[] {
+  const others = new Set([...held.values()].map(({ pid }) => pid));
   return [
+    ...(held.size === 0
+      ? []
+      : [
+          `Another Sayso (${count(others.size, 'process', 'processes')}: ${[...others].join(', ')}) runs ${count(held.size, 'session')} of this folder. They are left to it.`,
+        ]),
     ...(interrupted === 0
       ? []
       : [

@@ -20,6 +20,8 @@ export class Holders {
     database: SqliteDatabase,
     private readonly self: ProcessIdentity,
     private readonly isAlive: (process: ProcessIdentity) => Promise<boolean>,
+    /** Ends the commands that a process has left, before what it ran may go on. */
+    private readonly endCommandsOf: (process: ProcessIdentity) => Promise<unknown> = async () => undefined,
   ) {
     this.#statements = {
       find: database.prepare('SELECT * FROM holders WHERE session_id = ?'),
@@ -46,19 +48,21 @@ export class Holders {
     for (;;) {
       const other = this.#take.immediate(sessionId);
       if (other === null) return;
-      if (await this.isAlive(other)) {
-        const since = new Date(other.since).toLocaleString('en');
-        throw new Refusal(
-          'conflict',
-          `Another Sayso runs this session: process ${other.pid}, since ${since}.`,
-          'Stop the run there, or wait for its end. Nothing was started here.',
-        );
-      }
-      this.#statements.drop.run(sessionId, other.pid, other.started);
+      if (await this.#isOver(other)) continue;
+      throw refusal(other, 'Nothing was started here.');
     }
   }
 
-  /** The same for a session that was made just now: nobody else can know it yet. */
+  /**
+   * @param what did not come of it then
+   * @throws Refusal that says who else runs it, where somebody does
+   */
+  async refuseForeign(sessionId: SessionId, what: string): Promise<void> {
+    const row = this.#find(sessionId);
+    if (row !== null && !this.#isMine(row) && !(await this.#isOver(row))) throw refusal(row, what);
+  }
+
+  /** The same as `take` for a session that is just being made: nobody else can know it yet. */
   hold(sessionId: SessionId): void {
     this.#take.immediate(sessionId);
   }
@@ -67,16 +71,43 @@ export class Holders {
     this.#statements.drop.run(sessionId, this.self.pid, this.self.started);
   }
 
-  /** Sessions that another living process runs now. */
-  async heldByOthers(): Promise<ReadonlySet<SessionId>> {
-    const held = new Set<SessionId>();
+  /** Sessions that another living process runs, and which one. Those of processes that have ended are let go. */
+  async heldByOthers(): Promise<ReadonlyMap<SessionId, ProcessIdentity>> {
+    const held = new Map<SessionId, ProcessIdentity>();
     for (const row of this.#statements.all.all().map((found) => HolderRow.parse(found))) {
-      if (!this.#isMine(row) && (await this.isAlive(row))) held.add(row.session_id);
+      if (!this.#isMine(row) && !(await this.#isOver(row))) held.set(row.session_id, row);
     }
     return held;
+  }
+
+  /** Whether another process runs a session, as it stands in the store at this moment; it may have ended since. */
+  isHeldByOther(sessionId: SessionId): boolean {
+    const row = this.#find(sessionId);
+    return row !== null && !this.#isMine(row);
+  }
+
+  #find(sessionId: SessionId): HolderRow | null {
+    const row = this.#statements.find.get(sessionId);
+    return row === undefined ? null : HolderRow.parse(row);
+  }
+
+  /** Whether the process has ended; then nothing of it runs, or holds anything, any more. */
+  async #isOver(row: HolderRow): Promise<boolean> {
+    if (await this.isAlive(row)) return false;
+    await this.endCommandsOf(row);
+    this.#statements.drop.run(row.session_id, row.pid, row.started);
+    return true;
   }
 
   #isMine({ pid, started }: ProcessIdentity): boolean {
     return pid === this.self.pid && started === this.self.started;
   }
+}
+
+function refusal({ pid, since }: HolderRow, what: string): Refusal {
+  return new Refusal(
+    'conflict',
+    `Another Sayso runs this session: process ${pid}, since ${new Date(since).toLocaleString('en')}.`,
+    `Stop the run there, or wait for its end. ${what}`,
+  );
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventBody } from '@shared/events';
 import { RunId, SessionId } from '@shared/ids';
 import type { SessionSummary } from '@shared/sessions';
-import { type ApprovalMode, isResumable } from '@shared/states';
+import { type ApprovalMode, isResumable, isTerminal } from '@shared/states';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
 import type { Journal, RunRef } from '../sessions/journal';
@@ -13,6 +13,7 @@ import { checkGoingOn, type GoingOn, goneFrom, takenIn } from './going-on';
 import type { Holders } from './holders';
 import type { LiveOriginals } from './live-originals';
 import type { PreparedAgent, Preparer } from './prepare-agent';
+import { recoverInterrupted } from './recovery';
 import { Refusal } from './refusal';
 import { Run } from './run';
 import { RunRecord } from './run-record';
@@ -72,8 +73,9 @@ export class Supervisor {
       newSession(sessionId, titleOf(prompt), agentId, prepared),
       ref.runId,
       [runStarted(prepared, 'anew'), ...prepared.warnings.map(warning), { type: 'user_message', text: prompt }],
+      // In one step, or another process that starts just now would take it for one that a crash has left.
+      () => this.parts.holders.hold(sessionId),
     );
-    this.parts.holders.hold(sessionId);
     this.#run(new RunRecord(ref, this.parts.journal, conversationOf(events), session), prepared);
     return sessionId;
   }
@@ -114,10 +116,15 @@ export class Supervisor {
     });
   }
 
-  /** Stops the session's run; nothing where it has none. */
-  stop(sessionId: SessionId): void {
+  /**
+   * Stops the session's run; nothing where it has none.
+   * @throws Refusal where another process runs it
+   */
+  async stop(sessionId: SessionId): Promise<void> {
     this.#session(sessionId);
-    this.#runs.get(sessionId)?.stop();
+    const run = this.#runs.get(sessionId);
+    if (run === undefined) await this.parts.holders.refuseForeign(sessionId, 'It was not stopped.');
+    else run.stop();
   }
 
   /** Says something to a session: to its run where it has one, else as the beginning of a new run. */
@@ -127,12 +134,13 @@ export class Supervisor {
     else await this.#continue(this.#session(sessionId), [{ type: 'user_message', text }], how);
   }
 
-  /** Goes on with a session that was interrupted, stopped, failed or out of budget. */
+  /**
+   * Goes on with a session that was interrupted, stopped, failed or out of budget, or that a process ran which has
+   * ended without a word.
+   */
   async resume(sessionId: SessionId, how: GoingOn): Promise<void> {
     const session = this.#session(sessionId);
-    if (!this.#runs.has(sessionId) && !isResumable(session.state)) {
-      throw new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
-    }
+    if (!this.#runs.has(sessionId) && isTerminal(session.state) && !isResumable(session.state)) throw hasEnded();
     await this.#continue(session, [], how);
   }
 
@@ -154,7 +162,7 @@ export class Supervisor {
     this.#preparing.add(sessionId);
     try {
       const place = how.place ?? session;
-      await this.#agents.with({ ...place, mode }, (prepared) => this.#goOn(session, prepared, said, how));
+      await this.#agents.with({ ...place, mode }, (prepared) => this.#goOn(sessionId, prepared, said, how));
     } catch (error) {
       throw how.place === null ? goneFrom(error) : error;
     } finally {
@@ -162,20 +170,18 @@ export class Supervisor {
     }
   }
 
-  async #goOn(
-    session: SessionSummary,
-    prepared: PreparedAgent,
-    said: readonly EventBody[],
-    how: GoingOn,
-  ): Promise<void> {
-    const { id: sessionId } = session;
-    const { journal, reader, grants, holders } = this.parts;
+  async #goOn(sessionId: SessionId, prepared: PreparedAgent, said: readonly EventBody[], how: GoingOn): Promise<void> {
+    const { journal, reader, inbox, grants, holders } = this.parts;
     let held = false;
     try {
       this.#refuseWhenClosing();
       await holders.take(sessionId);
       held = true;
       this.#refuseWhenClosing();
+      // Whoever ran it before may have ended without a word.
+      recoverInterrupted(reader, journal, inbox, (id) => id === sessionId);
+      const session = this.#session(sessionId);
+      if (said.length === 0 && session.state === 'completed') throw hasEnded();
       const change = checkGoingOn(session, reader.fingerprint(sessionId), prepared, how);
       if (change.dropGrants) grants.dropSession(sessionId);
       const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
@@ -223,4 +229,8 @@ export class Supervisor {
   #refuseWhenClosing(): void {
     if (this.#closing) throw new Refusal('refused', 'Sayso is closing.');
   }
+}
+
+function hasEnded(): Refusal {
+  return new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
 }

@@ -76,13 +76,17 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Makes a session together with the first events of its journal: there is no session without a start. */
-  createSession(session: NewSession, runId: RunId, bodies: readonly EventBody[]): Appended {
+  /**
+   * Makes a session together with the first events of its journal: there is no session without a start.
+   * @param also runs in the same transaction, when the session is there
+   */
+  createSession(session: NewSession, runId: RunId, bodies: readonly EventBody[], also?: () => void): Appended {
     const ref: RunRef = { sessionId: session.id, runId };
     const origin = session.origin === undefined ? null : JSON.stringify(session.origin);
-    return this.append(ref, bodies, 'durable', () =>
-      this.#statements.insertSession.run({ ...session, origin, at: Date.now() }),
-    );
+    return this.append(ref, bodies, 'durable', () => {
+      this.#statements.insertSession.run({ ...session, origin, at: Date.now() });
+      also?.();
+    });
   }
 
   /** What the session goes on with from now on; for `also`, together with the start of its run. */

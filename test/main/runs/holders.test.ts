@@ -26,9 +26,9 @@ describe('who runs a session', () => {
       code: 'conflict',
       message: expect.stringMatching(/Another Sayso runs this session: process 11, since/),
     });
-    expect(await second.heldByOthers()).toEqual(new Set([sessionId]));
+    expect(await second.heldByOthers()).toEqual(new Map([[sessionId, expect.objectContaining({ pid: 11 })]]));
     second.release(sessionId);
-    expect(await first.heldByOthers()).toEqual(new Set());
+    expect(await first.heldByOthers()).toEqual(new Map());
     first.release(sessionId);
     await second.take(sessionId);
   });
@@ -37,7 +37,7 @@ describe('who runs a session', () => {
     const { sessionId } = startSession(store.journal);
     await holder({ pid: 11, started: 'a' }, []).take(sessionId);
     const next = holder({ pid: 22, started: 'b' }, [22]);
-    expect(await next.heldByOthers()).toEqual(new Set());
+    expect(await next.heldByOthers()).toEqual(new Map());
     await next.take(sessionId);
   });
 

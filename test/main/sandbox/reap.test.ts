@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { reapLeftovers } from '../../../src/main/sandbox/reap';
+import { createProcessTier } from '../../../src/main/sandbox/process-tier';
+import { folderId, instanceId, reapLeftovers } from '../../../src/main/sandbox/reap';
 import { bundle } from './bundle';
 import { processesWith, sh, tempFolder, uniqueSeconds, until } from './helpers';
 
@@ -37,6 +38,34 @@ describe('leftovers of an app that was killed', () => {
     expect(await reapLeftovers(instance)).toBe(0);
     stop.abort();
     await running;
+  });
+
+  it('are none of what another instance on the same folder runs', async () => {
+    const [home, mine, other] = [randomUUID(), uniqueSeconds(), uniqueSeconds()];
+    const [dead, living] = [11, 22].map((pid) => instanceId(home, { pid, started: 'then' }));
+    if (dead === undefined || living === undefined) throw new Error('no ids');
+    const stop = new AbortController();
+    const io = { signal: stop.signal, onOutput: () => undefined };
+    const cwd = await tempFolder();
+    const run = (id: string, seconds: string) =>
+      createProcessTier(id).run(
+        {
+          argv: ['sh', '-c', `setsid sleep ${seconds} & sleep ${seconds}`],
+          cwd,
+          workspace: cwd,
+          environment: {},
+          timeoutMs: 60_000,
+        },
+        io,
+      );
+    const running = [run(dead, mine), run(living, other)];
+    const count = async (seconds: string) => (await processesWith(`sleep\0${seconds}`)).length;
+    await until(async () => (await count(mine)) === 2 && (await count(other)) === 2, 'both run');
+    expect(await reapLeftovers(folderId(home), [living])).toBe(3);
+    expect([await count(mine), await count(other)]).toEqual([0, 2]);
+    expect(await reapLeftovers(living)).toBe(3);
+    stop.abort();
+    await Promise.all(running);
   });
 
   it('are never the app itself, nor who started it', async () => {

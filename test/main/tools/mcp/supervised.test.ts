@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBody } from '@shared/events';
 import type { SessionId } from '@shared/ids';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AgentLibrary } from '../../../../src/main/agents/library';
-import { Holders } from '../../../../src/main/runs/holders';
-import { LiveOriginals } from '../../../../src/main/runs/live-originals';
-import { Preparer } from '../../../../src/main/runs/prepare-agent';
-import { isAlive, ownIdentity } from '../../../../src/main/runs/process-identity';
-import { Supervisor } from '../../../../src/main/runs/supervisor';
 import { chooseSandbox } from '../../../../src/main/sandbox/choose-sandbox';
 import { calls, says, scripted } from '../../../support/agents';
 import { pidsWithArgument } from '../../../support/processes';
 import { waitForRequests } from '../../../support/run';
-import { openStore, type Store } from '../../../support/store';
+import { openSupervised, type Supervised } from '../../../support/supervisor';
 import { until } from '../../sandbox/helpers';
 
 // A link to it does not lead anywhere inside the sandbox.
@@ -24,43 +17,22 @@ const MODULES = realpathSync(join(import.meta.dirname, '../../../../node_modules
 const FILES = join(MODULES, '@modelcontextprotocol/server-filesystem/dist/index.js');
 const HOSTILE = join(import.meta.dirname, '../../../support/mcp-server.mjs');
 
-let store: Store;
-let folder: string;
-let workspace: string;
-let supervisor: Supervisor;
-
-/** The app as it is wired, with the strongest sandbox of this machine, over an agents folder of its own. */
+/** With the strongest sandbox of this machine. */
+let app: Supervised;
+let store: Supervised['store'];
+let supervisor: Supervised['supervisor'];
 beforeEach(async () => {
-  store = await openStore();
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'sayso-mcp-agents-')));
-  workspace = await realpath(await mkdtemp(join(tmpdir(), 'sayso-mcp-ws-')));
-  const sandbox = await chooseSandbox({ instanceId: randomUUID(), dataFolder: store.home });
-  const preparer = new Preparer({
-    library: new AgentLibrary({ shippedFolder: null, folders: [folder] }),
-    sandbox,
-    environment: { PATH: process.env.PATH, HOME: process.env.HOME },
-    dataFolder: store.home,
-    connection: () => ({ apiKey: null, baseUrl: null, defaultModel: 'none' }),
+  app = await openSupervised({
+    sandbox: (home) => chooseSandbox({ instanceId: randomUUID(), dataFolder: home }),
   });
-  supervisor = new Supervisor({
-    ...store,
-    preparer,
-    originals: new LiveOriginals(),
-    holders: new Holders(store.database, await ownIdentity(), isAlive),
-    hasOperator: () => true,
-    onStoreError: (error) => store.storeErrors.push(error),
-  });
+  ({ store, supervisor } = app);
 });
-afterEach(async () => {
-  await supervisor.close();
-  await store.close();
-  for (const path of [folder, workspace]) await rm(path, { recursive: true, force: true });
-});
+afterEach(() => app.close());
 
 async function agent(turns: Parameters<typeof scripted>[1], mcp: NonNullable<Parameters<typeof scripted>[2]>['mcp']) {
-  const files = scripted('a', turns, { ...(mcp === undefined ? {} : { mcp }), sandbox: { read: [MODULES, HOSTILE] } });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  return { agentId: join(folder, 'a.agent.yaml'), prompt: 'Go', workspace, mode: null };
+  return app.agent(
+    scripted('a', turns, { ...(mcp === undefined ? {} : { mcp }), sandbox: { read: [MODULES, HOSTILE] } }),
+  );
 }
 
 const events = (sessionId: SessionId): EventBody[] =>
@@ -86,7 +58,7 @@ it('a run has the reference filesystem server in its sandbox, writes once it was
   if (request !== undefined) store.inbox.answer(request.id, request.digest, { type: 'approve', remember: null });
   await ended(id);
   expect(events(id).at(-1)).toMatchObject({ type: 'run_ended', state: 'completed' });
-  expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('x');
+  expect(await readFile(join(app.workspace, 'a.txt'), 'utf8')).toBe('x');
   expect(notices(id)).toEqual([
     expect.stringMatching(/^The MCP server files was started with 14 tools: .*index\.js \.$/),
   ]);
@@ -107,7 +79,7 @@ it('what happens to a server stands in the timeline, with the secrets taken out;
   );
   await waitForRequests(store);
   expect(notices(id).join('\n')).toContain('The MCP server gone is not used: no-such-program cannot be started');
-  supervisor.stop(id);
+  await supervisor.stop(id);
   await ended(id);
 });
 
@@ -136,7 +108,7 @@ it('a session that goes on with another server behind the same tools has its rem
   await agent(turns, server('two'));
   await supervisor.send(id, 'Again', { agentChanged: 'ask', place: null });
   expect(notices(id).join('\n')).toContain('its tools. Remembered approvals were dropped.');
-  supervisor.stop(id);
+  await supervisor.stop(id);
 });
 
 it('two tools of one name keep the agent from running, and leave no server behind', async () => {
