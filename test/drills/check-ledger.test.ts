@@ -1,60 +1,100 @@
 import { randomUUID } from 'node:crypto';
 import { type EventBody, JournalEvent } from '@shared/events';
 import { CallId, RequestId } from '@shared/ids';
+import type { Answer } from '@shared/requests';
 import { describe, expect, it } from 'vitest';
-import { checkLedger } from './check-ledger';
+import { checkAnswers, checkLedger } from './check-ledger';
 
 const ids = { sessionId: randomUUID(), runId: randomUUID() };
-const journal = (bodies: readonly EventBody[]) =>
+const journal = (...bodies: readonly EventBody[]) =>
   bodies.map((body, index) => JournalEvent.parse({ ...ids, seq: index + 1, at: 0, body }));
 
-function started(n: number, allowedBy: 'operator' | 'ungated'): EventBody {
+const requestOf = (step: number) => RequestId.parse(`00000000-0000-4000-8000-00000000000${step}`);
+const grantId = '11111111-1111-4111-8111-111111111111';
+
+function started(step: number, allowedBy: 'operator' | 'ungated' | 'grant', tool = 'act'): EventBody {
   return {
     type: 'call_started',
     turn: 1,
-    callId: CallId.parse(`call_${n}`),
-    tool: 'act',
-    preview: { kind: 'arguments', rows: [] },
-    command: [{ segments: [{ text: `act {"n":${n}}`, escape: false }], warnings: [] }],
+    callId: CallId.parse(`call_${step}`),
+    tool,
+    preview: {
+      kind: 'command',
+      argv: ['drill-step', tool, '--', String(step)],
+      cwd: '/ws',
+      program: '/ws/drill-step',
+      environment: [],
+      timeoutMs: 1_000,
+      shell: false,
+    },
+    command: [{ segments: [{ text: 'drill-step', escape: false }], warnings: [] }],
     digest: 'a'.repeat(64),
     program: null,
     allowedBy,
+    ...(allowedBy === 'grant' ? { grantId: grantId as never } : {}),
   };
 }
-function settled(n: number, answer: 'approve' | 'again'): EventBody {
+const look = (step: number) => started(step, 'ungated', 'look');
+
+const APPROVE: Answer = { type: 'approve', remember: null };
+const AGAIN: Answer = { type: 'select', selected: 2 };
+
+function settled(step: number, answer: Answer): EventBody {
   return {
     type: 'request_settled',
-    requestId: RequestId.parse(randomUUID()),
-    callId: CallId.parse(`call_${n}`),
-    settlement: {
-      outcome: 'approved',
-      by: 'operator',
-      answer: answer === 'approve' ? { type: 'approve', remember: null } : { type: 'select', selected: 2 },
-    },
+    requestId: requestOf(step),
+    callId: CallId.parse(`call_${step}`),
+    settlement: { outcome: answer.type === 'decline' ? 'declined' : 'approved', by: 'operator', answer },
     afterMs: 1,
   };
 }
 
-describe('the drill’s own look at what ran', () => {
-  it('finds nothing wrong with what was approved and ran once', () => {
-    expect(
-      checkLedger([1, 2], journal([started(1, 'ungated'), settled(2, 'approve'), started(2, 'operator')]), [3]),
-    ).toEqual([]);
+describe('what ran, against what was allowed', () => {
+  it.each([
+    ['looked and ran once', [1], [look(1)]],
+    ['was approved and ran once', [2], [settled(2, APPROVE), started(2, 'operator')]],
+    ['was approved and began on record only', [], [settled(2, APPROVE), started(2, 'operator')]],
+    ['ran again on the operator’s word', [1, 1], [look(1), settled(1, AGAIN), look(1)]],
+    [
+      'was approved twice to run again',
+      [2, 2],
+      [settled(2, APPROVE), started(2, 'operator'), settled(2, AGAIN), settled(2, APPROVE), started(2, 'operator')],
+    ],
+  ] as const)('a step is right that %s', (_name, ledger, bodies) => {
+    expect(checkLedger(ledger, journal(...bodies), [3])).toEqual([]);
   });
 
   it.each([
-    ['ran without its start on record', [1], [], /start is not on record/],
-    ['ran without an approval', [2], [started(2, 'operator')], /without an approval/],
-    ['ran before its approval', [2], [started(2, 'operator'), settled(2, 'approve')], /without an approval/],
-    ['was declined, and ran', [3], [started(3, 'ungated')], /was declined/],
-    ['ran twice without the operator’s word', [1, 1], [started(1, 'ungated')], /ran 2 times/],
-    ['was started twice without it', [1], [started(1, 'ungated'), started(1, 'ungated')], /started 2 times/],
-  ] as const)('finds a call that %s', (_name, ledger, bodies, words) => {
-    expect(checkLedger(ledger, journal(bodies), [3]).join()).toMatch(words);
+    ['ran without its start on record', [1], [], /ran 1 times, and started 0 times/],
+    ['ran twice and began once', [1, 1], [look(1)], /ran 2 times, and started 1 times/],
+    [
+      'began twice without the operator’s word',
+      [1],
+      [look(1), look(1)],
+      /started 2 times, with the operator's word for 1/,
+    ],
+    ['began without an approval', [], [started(2, 'operator')], /without an approval/],
+    ['began before its approval', [2], [started(2, 'operator'), settled(2, APPROVE)], /without an approval/],
+    [
+      'began again on the approval of the first time',
+      [2],
+      [settled(2, APPROVE), started(2, 'operator'), settled(2, AGAIN), started(2, 'operator')],
+      /without an approval/,
+    ],
+    ['changes something and was not asked about', [2], [started(2, 'ungated')], /without being asked/],
+    ['began by what nobody remembered', [2], [started(2, 'grant')], /not on record/],
+    ['was declined', [3], [look(3)], /declined, and started/],
+  ] as const)('a step is found that %s', (_name, ledger, bodies, words) => {
+    expect(checkLedger(ledger, journal(...bodies), [3]).join()).toMatch(words);
   });
+});
 
-  it('lets a call run again that the operator said should', () => {
-    const events = journal([started(1, 'ungated'), settled(1, 'again'), started(1, 'ungated')]);
-    expect(checkLedger([1, 1], events, [])).toEqual([]);
+describe('what stands on record as the operator’s answer', () => {
+  const events = journal(settled(2, APPROVE));
+
+  it('is one that they gave', () => {
+    expect(checkAnswers(events, new Map([[requestOf(2), APPROVE]]))).toEqual([]);
+    expect(checkAnswers(events, new Map()).join()).toMatch(/gave no answer/);
+    expect(checkAnswers(events, new Map([[requestOf(2), { type: 'decline' }]])).join()).toMatch(/another answer/);
   });
 });

@@ -1,41 +1,86 @@
-import type { JournalEvent } from '@shared/events';
+import type { EventOf, JournalEvent } from '../../src/shared/events';
+import type { Answer } from '../../src/shared/requests';
+import { AGAIN, stepOfCall } from './script';
 
-/** What ran, as the commands themselves wrote it down, against what the journal says was allowed. */
+type Started = EventOf<'call_started'>;
+
+/**
+ * What ran, as the commands themselves wrote it down, against what the journal says was allowed.
+ * @param ledger the steps that were begun, each as often as it was
+ * @param declined the steps that the operator declines
+ */
 export function checkLedger(
   ledger: readonly number[],
   events: readonly JournalEvent[],
   declined: readonly number[],
 ): string[] {
-  const problems: string[] = [];
-  const numberOf = (command: readonly { readonly segments: readonly { readonly text: string }[] }[]) =>
-    Number(/"n":(\d+)/.exec(command.map(({ segments }) => segments.map(({ text }) => text).join('')).join(' '))?.[1]);
-  for (const n of new Set(ledger)) {
-    const started = events.filter(({ body }) => body.type === 'call_started' && numberOf(body.command) === n);
-    const [first] = started;
-    if (first === undefined || first.body.type !== 'call_started') {
-      problems.push(`call ${n} ran, and its start is not on record`);
-      continue;
-    }
-    const { callId, allowedBy } = first.body;
-    const approved = events.some(
-      ({ seq, body }) =>
-        seq < first.seq &&
-        body.type === 'request_settled' &&
-        body.callId === callId &&
-        body.settlement.outcome === 'approved',
-    );
-    if (allowedBy === 'operator' && !approved) problems.push(`call ${n} ran without an approval`);
-    if (declined.includes(n)) problems.push(`call ${n} was declined, and ran`);
-    const again = events.filter(
-      ({ body }) =>
-        body.type === 'request_settled' &&
-        body.callId === callId &&
-        body.settlement.answer?.type === 'select' &&
-        body.settlement.answer.selected === 2,
-    ).length;
-    const times = ledger.filter((other) => other === n).length;
-    if (times > 1 + again) problems.push(`call ${n} ran ${times} times, with the operator's word for ${1 + again}`);
-    if (started.length > 1 + again) problems.push(`call ${n} was started ${started.length} times`);
+  const starts = new Map<number, Started[]>();
+  for (const { body } of events) {
+    if (body.type !== 'call_started') continue;
+    const step = stepOfCall(body);
+    starts.set(step, [...(starts.get(step) ?? []), body]);
   }
-  return problems;
+  const steps = new Set([...ledger, ...starts.keys()]);
+  return [...steps].flatMap((step) => {
+    const ran = ledger.filter((other) => other === step).length;
+    const started = starts.get(step) ?? [];
+    const allowed = 1 + again(events, started);
+    return [
+      ...(ran > started.length ? [`step ${step} ran ${ran} times, and started ${started.length} times on record`] : []),
+      ...(started.length > allowed
+        ? [`step ${step} was started ${started.length} times, with the operator's word for ${allowed}`]
+        : []),
+      ...(declined.includes(step) ? [`step ${step} was declined, and started`] : []),
+      ...unallowed(events, started).map((what) => `step ${step} ${what}`),
+    ];
+  });
+}
+
+/** How often the operator said that a call that may already have run shall run again. */
+function again(events: readonly JournalEvent[], [first]: readonly Started[]): number {
+  return events.filter(
+    ({ body }) =>
+      body.type === 'request_settled' &&
+      body.callId === first?.callId &&
+      body.settlement.answer?.type === 'select' &&
+      body.settlement.answer.selected === AGAIN,
+  ).length;
+}
+
+/** Every start needs what it says allowed it, on record before it. */
+function unallowed(events: readonly JournalEvent[], started: readonly Started[]): string[] {
+  return started.flatMap((start, index) => {
+    const before = events
+      .slice(
+        0,
+        events.findIndex(({ body }) => body === start),
+      )
+      .map(({ body }) => body);
+    if (start.allowedBy === 'ungated') return start.tool === 'look' ? [] : ['started without being asked about'];
+    if (start.allowedBy === 'grant') {
+      const given = before.some((body) => body.type === 'grant_given' && body.grant.id === start.grantId);
+      return given ? [] : ['started by a remembered approval that is not on record'];
+    }
+    const approvals = before.filter(
+      (body) =>
+        body.type === 'request_settled' &&
+        body.callId === start.callId &&
+        body.settlement.outcome === 'approved' &&
+        body.settlement.by === 'operator' &&
+        body.settlement.answer?.type === 'approve',
+    ).length;
+    return approvals > index ? [] : ['started without an approval'];
+  });
+}
+
+/** Everything that stands on record as the operator's answer has to be one that they gave. */
+export function checkAnswers(events: readonly JournalEvent[], given: ReadonlyMap<string, Answer>): string[] {
+  return events.flatMap(({ body }) => {
+    if (body.type !== 'request_settled' || body.settlement.by !== 'operator') return [];
+    const answer = given.get(body.requestId);
+    if (answer === undefined) return [`request ${body.requestId} was settled for the operator, who gave no answer`];
+    return answer.type === body.settlement.answer?.type
+      ? []
+      : [`request ${body.requestId} has another answer than theirs`];
+  });
 }

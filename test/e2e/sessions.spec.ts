@@ -4,14 +4,7 @@ import Database from 'better-sqlite3';
 import { runs, says, scripted } from '../support/agents';
 import { expect, type SaysoApp, test } from '../support/app';
 import { type Console, consoleOf, openCard } from '../support/console';
-
-/** The system's own dialogs cannot be driven: they answer with these paths at once. */
-async function answerDialogs(app: SaysoApp, path: string): Promise<void> {
-  await app.electron.evaluate(({ dialog }, chosen) => {
-    dialog.showSaveDialog = async () => ({ canceled: false, filePath: chosen });
-    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] });
-  }, path);
-}
+import { answerDialogs } from '../support/dialogs';
 
 async function menu(app: SaysoApp, ui: Console, item: string): Promise<void> {
   await ui.main.getByRole('button', { name: 'Session menu' }).click();

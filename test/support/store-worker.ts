@@ -7,7 +7,7 @@ import { StoreWorker } from '../../src/main/sessions/worker/store-worker';
  * Builds one file of ours into a program that Node runs as it is, with everything that it imports. It is put inside the
  * project, so that it finds better-sqlite3.
  */
-export async function buildProgram(entry: string) {
+async function buildProgram(entry: string) {
   const folder = await mkdtemp(join(resolve('node_modules'), '.program-'));
   await build({
     configFile: false,
