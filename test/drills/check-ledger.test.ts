@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type EventBody, JournalEvent } from '@shared/events';
-import { CallId, RequestId } from '@shared/ids';
-import type { Answer } from '@shared/requests';
+import { CallId, RequestId, RunId, SessionId } from '@shared/ids';
+import type { Answer, GatedBy } from '@shared/requests';
 import { describe, expect, it } from 'vitest';
+import { approval, rememberable } from '../support/store';
 import { checkAnswers, checkLedger } from './check-ledger';
 
 const ids = { sessionId: randomUUID(), runId: randomUUID() };
@@ -39,14 +40,26 @@ const look = (step: number) => started(step, 'ungated', 'look');
 const APPROVE: Answer = { type: 'approve', remember: null };
 const AGAIN: Answer = { type: 'select', selected: 2 };
 
-function settled(step: number, answer: Answer): EventBody {
+function settled(step: number, answer: Answer, requestId = requestOf(step)): EventBody {
   return {
     type: 'request_settled',
-    requestId: requestOf(step),
+    requestId,
     callId: CallId.parse(`call_${step}`),
     settlement: { outcome: answer.type === 'decline' ? 'declined' : 'approved', by: 'operator', answer },
     afterMs: 1,
   };
+}
+
+/** The request whether a step may run once more with something open, and its approval. */
+function letReachFurther(step: number): EventBody[] {
+  const ref = { sessionId: SessionId.parse(ids.sessionId), runId: RunId.parse(ids.runId) };
+  const gatedBy: GatedBy = {
+    because: 'wider',
+    exitCode: 2,
+    allows: [{ kind: 'write', path: '/outside', is: 'folder', nearestTo: null }],
+  };
+  const request = { ...approval(ref, rememberable()), callId: CallId.parse(`call_${step}`), gatedBy };
+  return [{ type: 'request_opened', request }, settled(step, APPROVE, request.id)];
 }
 
 describe('what ran, against what was allowed', () => {
@@ -55,6 +68,11 @@ describe('what ran, against what was allowed', () => {
     ['was approved and ran once', [2], [settled(2, APPROVE), started(2, 'operator')]],
     ['was approved and began on record only', [], [settled(2, APPROVE), started(2, 'operator')]],
     ['ran again on the operator’s word', [1, 1], [look(1), settled(1, AGAIN), look(1)]],
+    [
+      'ran once more because the operator let it reach further',
+      [8, 8],
+      [settled(8, APPROVE), started(8, 'operator'), ...letReachFurther(8), started(8, 'operator')],
+    ],
     [
       'was approved twice to run again',
       [2, 2],
@@ -83,6 +101,12 @@ describe('what ran, against what was allowed', () => {
     ],
     ['changes something and was not asked about', [2], [started(2, 'ungated')], /without being asked/],
     ['began by what nobody remembered', [2], [started(2, 'grant')], /not on record/],
+    [
+      'ran once more and was approved the first time only',
+      [8, 8],
+      [settled(8, APPROVE), started(8, 'operator'), started(8, 'operator')],
+      /started 2 times, with the operator's word for 1/,
+    ],
     ['was declined', [3], [look(3)], /declined, and started/],
   ] as const)('a step is found that %s', (_name, ledger, bodies, words) => {
     expect(checkLedger(ledger, journal(...bodies), [3]).join()).toMatch(words);

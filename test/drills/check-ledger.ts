@@ -36,15 +36,23 @@ export function checkLedger(
   });
 }
 
-/** How often the operator said that a call that may already have run shall run again. */
+/** How often the operator said that a call shall run again: one that may have run, or one that the sandbox refused. */
 function again(events: readonly JournalEvent[], [first]: readonly Started[]): number {
-  return events.filter(
-    ({ body }) =>
-      body.type === 'request_settled' &&
-      body.callId === first?.callId &&
-      body.settlement.answer?.type === 'select' &&
-      body.settlement.answer.selected === AGAIN,
-  ).length;
+  const wider = new Set(
+    events.flatMap(({ body }) =>
+      body.type === 'request_opened' && body.request.kind === 'approval' && body.request.gatedBy.because === 'wider'
+        ? [body.request.id]
+        : [],
+    ),
+  );
+  return events.filter(({ body }) => {
+    if (body.type !== 'request_settled' || body.callId !== first?.callId || body.settlement.by !== 'operator')
+      return false;
+    const { answer } = body.settlement;
+    return answer?.type === 'select'
+      ? answer.selected === AGAIN
+      : answer?.type === 'approve' && wider.has(body.requestId);
+  }).length;
 }
 
 /** Every start needs what it says allowed it, on record before it. */

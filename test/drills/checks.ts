@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_FILE } from '../../src/main/sessions/database';
 import { MIGRATIONS } from '../../src/main/sessions/migrations';
@@ -8,7 +9,7 @@ import { readExport, readStore, readStoreFile, type StoreEvidence } from './evid
 import type { Lane } from './lane';
 import { type Done, type LogLine, logOf } from './life';
 import { TITLE } from './operator';
-import { DECLINED, RUN } from './script';
+import { DECLINED, REACHING } from './script';
 
 /** What must hold whenever the app is not running: after every kill, and after every end. */
 export async function checkAlways(lane: Lane): Promise<string[]> {
@@ -94,9 +95,26 @@ export interface End {
   readonly said: string;
   /** Of each call how it ended, by its id. */
   readonly calls: Readonly<Record<string, string>>;
+  /** The steps that ran; each of them once, but the one that runs again with more. */
+  readonly ran: readonly number[];
+  /** What the one step has written beyond the workspace. */
+  readonly reached: string;
 }
 
-export function endOf(bodies: readonly EventBody[]): End {
+/** What the drilled session has come to. */
+export async function endOf(lane: Lane, title: string): Promise<End> {
+  const { sessions, events } = await readStore(lane.home);
+  const id = sessions.find((session) => session.title === title)?.id;
+  const bodies = events.flatMap(({ sessionId, body }) => (sessionId === id ? [body] : []));
+  const begun = (await lane.begun()).sort((a, b) => a - b);
+  return {
+    ...spoken(bodies),
+    ran: begun.filter((step, index) => step !== REACHING || begun.indexOf(step) === index),
+    reached: await readFile(join(lane.outside, 'reached'), 'utf8').catch(() => ''),
+  };
+}
+
+function spoken(bodies: readonly EventBody[]): Pick<End, 'said' | 'calls'> {
   const said = bodies.flatMap((body) => (body.type === 'assistant_message' ? [body.blocks] : []));
   const calls = bodies.flatMap((body): (readonly [string, string])[] => {
     if (body.type === 'tool_denied') return [[body.callId, `denied: ${body.outcome}`]];
@@ -111,14 +129,14 @@ export async function checkEnd(lane: Lane, expected: End): Promise<string[]> {
   const store = await readStore(lane.home);
   const session = store.sessions.find(({ title }) => title === TITLE);
   const events = drilled(store);
-  const end = endOf(events.map(({ body }) => body));
-  const ran = (await lane.begun()).sort((a, b) => a - b);
+  const end = await endOf(lane, TITLE);
   const log = join(lane.home, `${DATABASE_FILE}-wal`);
   return [
     ...(session?.state === 'completed' ? [] : [`the session ended as ${session?.state ?? 'nothing'}`]),
     ...(end.said === expected.said ? [] : [`the model said something else: ${end.said}`]),
     ...(sorted(end.calls) === sorted(expected.calls) ? [] : [`its calls ended otherwise: ${sorted(end.calls)}`]),
-    ...(String(ran) === String(RUN) ? [] : [`these steps ran: ${ran}`]),
+    ...(String(end.ran) === String(expected.ran) ? [] : [`these steps ran: ${end.ran}`]),
+    ...(end.reached === expected.reached ? [] : [`beyond the workspace there is ${JSON.stringify(end.reached)}`]),
     ...(store.pending === 0 ? [] : [`${store.pending} requests are open`]),
     ...(store.unended === 0 ? [] : [`${store.unended} runs have no end`]),
     ...(store.version === MIGRATIONS.length ? [] : [`the store is of version ${store.version}`]),

@@ -36,12 +36,13 @@ export class Driller {
     const lane = await Lane.open();
     try {
       // It is another home's: its session is there to be taken in by the lives that follow.
-      const life = await live(lane, null, 'Drill of another home');
+      const title = 'Drill of another home';
+      const life = await live(lane, null, title);
       if (life.failure !== null) throw new Error(`without a kill: ${life.failure}`);
-      const { events } = await readStore(lane.home);
+      const end = await endOf(lane, title);
       await copyFile(lane.exported, lane.other);
       await lane.clear();
-      return new Driller(lane, endOf(events.map(({ body }) => body)));
+      return new Driller(lane, end);
     } catch (error) {
       await lane.close();
       throw error;

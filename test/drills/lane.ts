@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer } from '../../src/shared/requests';
 import { MessagesServer } from '../support/messages-server';
-import { agentFiles, PROGRAM, PROGRAM_TEXT, replyTo } from './script';
+import { agentFiles, PROGRAM, programText, replyTo } from './script';
 
 /** What of a lane is kept as a beginning for others: all but what the app writes down for the drill. */
-const KEPT = ['home', 'agents', 'work', 'files'] as const;
+const KEPT = ['home', 'agents', 'work', 'outside', 'files'] as const;
 
 /** Chromium's own files are many, and nothing of a session. */
 const isChromium = /\/home\/(chromium|Singleton\w+|lockfile|DevToolsActivePort)(\/|$)/;
@@ -21,6 +21,8 @@ export class Lane {
   readonly agents: string;
   /** The session's workspace, with the program and the ledger. */
   readonly work: string;
+  /** Beyond the workspace. */
+  readonly outside: string;
   /** Where exports and backups are written to. */
   readonly files: string;
   /** What the app, in its lives since the beginning, has passed and acknowledged. */
@@ -36,6 +38,7 @@ export class Lane {
     this.home = join(folder, 'home');
     this.agents = join(folder, 'agents');
     this.work = join(folder, 'work');
+    this.outside = join(folder, 'outside');
     this.files = join(folder, 'files');
     this.log = join(folder, 'log');
   }
@@ -74,7 +77,7 @@ export class Lane {
       await mkdir(join(this.folder, name), { mode: 0o700 });
     }
     const program = join(this.work, PROGRAM);
-    await writeFile(program, PROGRAM_TEXT);
+    await writeFile(program, programText(this.outside));
     await chmod(program, 0o755);
     for (const [name, text] of Object.entries(agentFiles(this.work))) await writeFile(join(this.agents, name), text);
     await this.forget();

@@ -14,25 +14,27 @@ const WORD_MS = 30;
 /** A moment between two words. */
 const PAUSE: Gate = { reached: Promise.resolve(), open: () => {}, pass: () => wait(WORD_MS) };
 
+/** The step that writes beyond the workspace: the sandbox keeps it from that until the operator lets it run once more. */
+export const REACHING = 8;
+
 interface Turn {
   readonly say?: string;
   readonly calls?: readonly (readonly [tool: string, input: object])[];
 }
 
-const step = (tool: 'look' | 'act' | 'keep', number: number) => [tool, { number: String(number) }] as const;
+const step = (tool: 'look' | 'act' | 'keep' | 'reach', number: number) => [tool, { number: String(number) }] as const;
 
 const TURNS: readonly Turn[] = [
   { say: 'I shall look around before I change anything here.', calls: [step('look', 1), step('act', 2)] },
   { say: 'Now something that you may not want at all.', calls: [step('act', 3), step('look', 4)] },
   { calls: [['ask_human_confirm', { question: 'Shall I go on?' }]] },
   { say: 'I go on, and do the same thing twice.', calls: [step('keep', 5), step('keep', 6)] },
-  { calls: [step('act', 7)] },
+  { calls: [step('act', 7), step('reach', REACHING)] },
   { say: 'All of it is done, and here is what I did.' },
 ];
 
-/** Commands that the operator declines, and those that run: each of them once. */
+/** Steps that the operator declines. */
 export const DECLINED = [3];
-export const RUN = [1, 2, 4, 5, 6, 7];
 
 /** The model's reply to a conversation: the same one whenever the same point of it is reached. */
 export function replyTo(messages: readonly { readonly role: string }[]): MessageReply {
@@ -46,15 +48,18 @@ export function replyTo(messages: readonly { readonly role: string }[]): Message
   return message(blocks);
 }
 
-/** The program in the workspace: `drill-step look -- 1`. It has a child in a session of its own, as a daemon would. */
+/** The program in the workspace: `drill-step look -- 1`. */
 export const PROGRAM = 'drill-step';
-export const PROGRAM_TEXT = `#!/bin/sh
+
+/** It has a child in a session of its own, as a daemon would. */
+export const programText = (outside: string) => `#!/bin/sh
 echo "begin $3" >> ledger
 setsid sleep 600 > /dev/null 2>&1 &
 echo "step $3 begins"
 sleep 0.11
 echo "step $3 goes on"
 sleep 0.05
+if [ "$1" = reach ]; then echo "step $3" > ${outside}/reached || exit 2; fi
 echo "end $3" >> ledger
 echo "step $3 is done"
 `;
@@ -66,7 +71,12 @@ export function agentFiles(workspace: string): Record<string, string> {
   const manifest = {
     name: 'drill',
     program: `${workspace}/${PROGRAM}`,
-    commands: [command('look', 'ai:read_only'), command('act', 'ai:additive'), command('keep', 'ai:additive')],
+    commands: [
+      command('look', 'ai:read_only'),
+      command('act', 'ai:additive'),
+      command('keep', 'ai:additive'),
+      command('reach', 'ai:additive'),
+    ],
   };
   const agent = {
     name: 'driller',
@@ -114,6 +124,8 @@ export function decide(request: Request, begun: readonly number[]): Answer {
     case 'input':
       return { type: 'input', value: 'as the ledger says' };
     case 'select':
-      return { type: 'select', selected: number !== null && begun.includes(number) ? DONE : AGAIN };
+      // What the sandbox kept it from is still to be done.
+      if (number === REACHING || number === null || !begun.includes(number)) return { type: 'select', selected: AGAIN };
+      return { type: 'select', selected: DONE };
   }
 }
