@@ -27,7 +27,10 @@ const CREDENTIALS = new RegExp(
 
 export const partsOf = (path: string): string[] => path.split('/').filter(Boolean);
 
-export const isSystem = (path: string): boolean => SYSTEM.has(partsOf(path)[0] ?? '');
+/** A disk of Windows as WSL shows it, where its programs and everybody's homes lie. */
+const WINDOWS = /^\/mnt\/[a-z]\/(?:windows|program ?files[^/]*|programdata|users)(?:\/|$)/i;
+
+export const isSystem = (path: string): boolean => SYSTEM.has(partsOf(path)[0] ?? '') || WINDOWS.test(path);
 
 export const isInHomes = (path: string): boolean =>
   HOMES.some((folder) => path === folder || path.startsWith(`${folder}/`));

@@ -22,14 +22,15 @@ export interface Surroundings {
 export function isNeverOpened(path: string, kind: 'read' | 'write', around: Surroundings): boolean {
   const { workspace, homes, own, programs } = around;
   const parts = partsOf(path);
-  if (parts.length === 0 || isSystem(path) || parts.some(holdsCredentials)) return true;
+  // What lies directly below the root belongs to the machine.
+  if (parts.length < 2 || isSystem(path) || parts.some(holdsCredentials)) return true;
   if ([...own, ...homes].some((place) => covers(path, place)) || own.some((place) => covers(place, path))) return true;
   // What lies in the workspace is open, or is protected; what holds it would open what lies around it.
   if (covers(workspace, path) || covers(path, workspace)) return true;
   const home = homes.find((place) => covers(place, path));
   if (home === undefined) {
     if (isInHomes(path)) return true;
-  } else if (isPrivateIn(home, path, kind)) return true;
+  } else if (isPrivateIn(home, path)) return true;
   if (kind === 'read') return false;
   return (
     parts.some((part) => part.startsWith('.') || isProtectedName(part)) ||
@@ -38,8 +39,8 @@ export function isNeverOpened(path: string, kind: 'read' | 'write', around: Surr
 }
 
 /** Hidden folders of a home hold settings, keys and what runs at a login; those of known tools can be read. */
-function isPrivateIn(home: string, path: string, kind: 'read' | 'write'): boolean {
+function isPrivateIn(home: string, path: string): boolean {
   const [first = ''] = partsOf(path.slice(home.length));
   if (!first.startsWith('.') && first !== 'Library' && first !== 'AppData' && first !== 'snap') return false;
-  return kind === 'write' || !TOOL_FOLDERS.some((folder) => covers(join(home, folder), path));
+  return !TOOL_FOLDERS.some((folder) => covers(join(home, folder), path));
 }

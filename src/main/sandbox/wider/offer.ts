@@ -6,7 +6,7 @@ import type { Allowance } from '@shared/allowances';
 import { MAX_ALLOWANCES } from '@shared/max-allowances';
 import { isListed } from '../../network/host-list';
 import { hostProblem } from '../../network/host-rules';
-import { covers, depth } from '../paths';
+import { covers } from '../paths';
 import { DEFAULT_POLICY, type SandboxPolicy } from '../policy';
 import type { Refusal } from '../refusal';
 import { environmentOf, ownerOf } from '../run-as';
@@ -31,7 +31,7 @@ export interface OfferRules {
 }
 
 /** Everything has to be known within this time, in milliseconds; a folder on a dead server never answers. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 5_000;
 /** How many folders up the nearest one that exists may be. */
 const MAX_UP = 8;
 
@@ -110,7 +110,7 @@ async function lookAt(
   if (real === null) return kind === 'read' ? null : nearest(path, kind, around, policy, until);
   // A link: where it leads is not where the command looks for it, nor what its name says.
   if (real !== path) return null;
-  return place({ kind: named, path, nearestTo: null }, around, policy, until);
+  return place({ kind: named, path, nearestTo: null }, policy, until);
 }
 
 /** The nearest folder that there is, for what is not there yet: of what is known to be made, else only its own folder. */
@@ -127,24 +127,24 @@ async function nearest(
     if (isNeverOpened(folder, 'write', around)) return null;
     const real = await realpath(folder).catch(() => null);
     if (real === null && (await lstat(folder).catch(() => null)) === null) continue;
-    return real === folder ? place({ kind: 'write', path: folder, nearestTo: path }, around, policy, until) : null;
+    return real === folder ? place({ kind: 'write', path: folder, nearestTo: path }, policy, until) : null;
   }
   return null;
 }
 
+/** The thing itself, at a path that may be opened by its name. */
 async function place(
   { kind, path, nearestTo }: Pick<PathAllowance, 'kind' | 'path' | 'nearestTo'>,
-  around: Surroundings,
   policy: SandboxPolicy,
   until: number,
 ): Promise<Permission | null> {
-  if (isNeverOpened(path, kind, around) || isSettled(path, kind, policy)) return null;
+  if (isSettled(path, kind, policy)) return null;
   const stats = await lstat(path);
   const is = stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : null;
   if (is === null || (is === 'file' && nearestTo !== null)) return null;
   // Whatever is written into a program runs when somebody starts it.
   if (is === 'file' && kind === 'write' && (stats.mode & 0o111) !== 0) return null;
-  if (is === 'folder' && (depth(path) < 2 || !(await isPlainInside(path, kind, until)))) return null;
+  if (is === 'folder' && !(await isPlainInside(path, kind, until))) return null;
   return Permission.afterALook({ kind, path, is, nearestTo }, `${is} ${stats.dev}:${stats.ino}:${stats.birthtimeMs}`);
 }
 

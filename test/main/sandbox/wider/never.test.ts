@@ -11,6 +11,8 @@ const around: Surroundings = {
 describe('what no answer opens', () => {
   it.each([
     ['the root', '/'],
+    ['what lies directly below it', '/data'],
+    ['a file directly below it', '/swapfile'],
     ['the home', '/home/me'],
     ['all homes', '/home'],
     ['another home', '/home/you/data'],
@@ -23,6 +25,7 @@ describe('what no answer opens', () => {
     ['devices', '/dev/sda'],
     ['sockets', '/run/docker.sock'],
     ['what may be mounted by a look', '/net/evil.example/x'],
+    ['homes of Windows', '/mnt/c/Users/me/Documents'],
     ['the data of Sayso', '/srv/sayso-data'],
     ['what is in it', '/srv/sayso-data/sayso.sqlite'],
     ['what holds it', '/srv'],

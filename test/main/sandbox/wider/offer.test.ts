@@ -54,6 +54,8 @@ describe('what is offered', () => {
     expect(await offered([access('data/new')])).toEqual([{ ...nearest, nearestTo: at('data/new') }]);
     // Where it is not known that something was to be made, only its own folder.
     expect(await offered([access('data/a/new')])).toEqual([]);
+    // The folder that holds the workspace.
+    expect(await offered([write('new'), access('new')])).toEqual([]);
     expect(await offered([write(`data/${'a/'.repeat(12)}b`)])).toEqual([]);
   });
 
@@ -103,8 +105,8 @@ describe('what is never offered, though it is there', () => {
     await symlink(at('data'), at('link'));
     await symlink(join(homedir(), '.ssh'), at('keys'));
     await symlink(at('data'), join(workspace, 'inside'));
-    await symlink(at('nothing'), at('dangling'));
-    const wanted = ['link', 'link/file', 'keys', 'keys/id_rsa', 'ws/inside/file', 'dangling', 'dangling/x'];
+    await symlink(at('nothing'), at('data/dangling'));
+    const wanted = ['link', 'link/file', 'keys', 'keys/id_rsa', 'ws/inside/file', 'data/dangling', 'data/dangling/x'];
     expect(await offered(wanted.flatMap((path) => [read(path), write(path), access(path)]))).toEqual([]);
   });
 
@@ -155,7 +157,7 @@ describe('what is never offered, though it is there', () => {
     }
     expect(await offered([read('data')])).toEqual([]);
     expect(await offered([read('data/deep')])).toHaveLength(1);
-  });
+  }, 60_000);
 
   it('a folder directly below the root', async () => {
     expect(
