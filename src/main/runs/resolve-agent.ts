@@ -7,6 +7,7 @@ import { type ToolSearch, toolSearch } from '../models/tool-search';
 import { childEnvironment } from '../sandbox/environment';
 import { confine } from '../sandbox/policy';
 import type { Sandbox } from '../sandbox/process';
+import { withLinks } from '../sandbox/reach/openings';
 import { requirementProblem } from '../sandbox/requirement';
 import type { ServerDefinition } from '../tools/mcp/server';
 import { RunServers, serverProgram } from '../tools/mcp/servers';
@@ -64,7 +65,8 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
   ];
   const { policy } = agent.sandbox;
   // Whoever names a program means it to run, so it can be read wherever it lies; what lies beside it cannot.
-  const sandbox = confine(parts.sandbox, { ...policy, read: [...policy.read, ...programs] }, agent.sandbox);
+  const opened = await withLinks({ ...policy, read: [...policy.read, ...programs] });
+  const sandbox = confine(parts.sandbox, opened, agent.sandbox);
   const wrapped = await wrappedTools(located, agent.globalFlags, environment, sandbox);
   const requirement = requirementProblem(parts.sandbox.tier, agent.sandbox);
   // In less than the sandbox that its file requires, nothing of it is to run.

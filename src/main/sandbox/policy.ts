@@ -35,6 +35,11 @@ export interface SandboxPolicy {
   readonly read: readonly string[];
   /** Absolute paths that can be written. */
   readonly write: readonly string[];
+  /**
+   * Where those of the two that lead through links led when the run began. What leads elsewhere since then, or through
+   * links and is not named here, is not opened.
+   */
+  readonly links?: Readonly<Record<string, string>>;
   /** Paths, absolute or from the workspace, that cannot be written though they lie in what can be. */
   readonly protect: readonly string[];
   readonly limits: SandboxLimits;

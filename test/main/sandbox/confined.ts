@@ -5,6 +5,7 @@ import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
 import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
 import { DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/policy';
 import type { ProcessResult, Sandbox } from '../../../src/main/sandbox/process';
+import { withLinks } from '../../../src/main/sandbox/reach/openings';
 import { seccompFilter } from '../../../src/main/sandbox/seccomp/filter';
 import { tempFolder } from './helpers';
 
@@ -56,7 +57,7 @@ export async function confined(argv: [string, ...string[]], options: ConfinedOpt
       workspace,
       environment: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/root', ...options.environment },
       timeoutMs: options.timeoutMs ?? 60_000,
-      policy: { ...DEFAULT_POLICY, ...options.policy },
+      policy: await withLinks({ ...DEFAULT_POLICY, ...options.policy }),
     },
     { signal: options.signal ?? new AbortController().signal, onOutput: () => undefined },
   );

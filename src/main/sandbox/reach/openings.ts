@@ -40,7 +40,15 @@ export function openingsOf(workspace: string, read: readonly FoundPath[], write:
 /** What a policy opens beyond a workspace, of what is there now. */
 export async function findOpenings(
   workspace: string,
-  { read, write }: Pick<SandboxPolicy, 'read' | 'write'>,
+  { read, write, links = {} }: Pick<SandboxPolicy, 'read' | 'write' | 'links'>,
 ): Promise<Openings> {
-  return openingsOf(workspace, await findPaths(read), await findPaths(write));
+  const isSame = ({ given, real }: FoundPath): boolean => real === (Object.hasOwn(links, given) ? links[given] : given);
+  return openingsOf(workspace, (await findPaths(read)).filter(isSame), (await findPaths(write)).filter(isSame));
+}
+
+/** A policy that keeps to where its paths lead now: for the start of a run, whose commands might bend them. */
+export async function withLinks(policy: SandboxPolicy): Promise<SandboxPolicy> {
+  const found = await findPaths([...policy.read, ...policy.write]);
+  const through = found.filter(({ given, real }) => given !== real);
+  return { ...policy, links: Object.fromEntries(through.map(({ given, real }) => [given, real])) };
 }

@@ -1,8 +1,9 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../../../src/main/sandbox/policy';
 import { findPath } from '../../../../src/main/sandbox/reach/find-path';
-import { findOpenings } from '../../../../src/main/sandbox/reach/openings';
+import { findOpenings, withLinks } from '../../../../src/main/sandbox/reach/openings';
 import { tempFolder } from '../helpers';
 
 let top = '';
@@ -15,7 +16,8 @@ beforeEach(async () => {
 
 /** With the paths shown from the top. */
 async function openings(read: readonly string[], write: readonly string[]) {
-  const found = await findOpenings(at('ws'), { read: read.map(at), write: write.map(at) });
+  const policy = await withLinks({ ...DEFAULT_POLICY, read: read.map(at), write: write.map(at) });
+  const found = await findOpenings(at('ws'), policy);
   const shown = (paths: readonly string[]): string[] => paths.map((path) => path.slice(top.length + 1));
   return {
     read: shown(found.read),
@@ -63,6 +65,22 @@ describe('what the agent file opens', () => {
     await symlink(link, at('link'));
     const found = await openings(read, write);
     expect(JSON.stringify(found)).not.toContain('other');
+  });
+});
+
+describe('what leads elsewhere than when the run began', () => {
+  it('is not opened: a folder that became a link, a link that was bent, a path that has appeared', async () => {
+    await symlink('data', at('link'));
+    const paths = [at('other'), at('link'), at('later'), at('later-link')];
+    const policy = await withLinks({ ...DEFAULT_POLICY, read: paths });
+    expect([...(await findOpenings(at('ws'), policy)).read].sort()).toEqual([at('data'), at('other')]);
+    await rename(at('other'), at('elsewhere'));
+    await symlink('ws-evil', at('other'));
+    await rm(at('link'));
+    await symlink('ws-evil', at('link'));
+    await symlink('ws-evil', at('later-link'));
+    for (const folder of ['ws-evil', 'later']) await mkdir(at(folder));
+    expect((await findOpenings(at('ws'), policy)).read).toEqual([at('later')]);
   });
 });
 

@@ -1,25 +1,8 @@
-import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle } from '../../../sandbox/bundle';
-import { STRANGER } from '../../../sandbox/escape/try-all';
 import { ATTACKS, type AttackKind } from './attacks';
+import { runAs, USERS } from './run-as';
 import type { AttackResult, Use } from './run-attacks';
 import { SECRET } from './world';
-
-const run = promisify(execFile);
-const own = process.getuid?.() ?? -1;
-
-const USERS: readonly (readonly [string, number])[] =
-  own === 0
-    ? [
-        ['root', 0],
-        ['an unprivileged user', STRANGER],
-      ]
-    : [['the user of this test', own]];
 
 const LOOKING = ['read_file', 'list_dir', 'search_files', 'run_command cwd'];
 
@@ -38,27 +21,6 @@ function refusedUses(kind: AttackKind): (name: string) => boolean {
   }
 }
 
-async function tryAll(uid: number): Promise<AttackResult[]> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'sayso-attacks-')));
-  try {
-    const script = await bundle('run-attacks.ts', join(folder, 'app'), 'test/main/tools/computer/attacks');
-    await writeFile(join(folder, 'attacks.json'), JSON.stringify(ATTACKS));
-    await mkdir(join(folder, 'work'));
-    await chmod(folder, 0o755);
-    if (own === 0) await chown(join(folder, 'work'), uid, uid);
-    const { stdout } = await run(process.execPath, [script, join(folder, 'work'), join(folder, 'attacks.json')], {
-      uid,
-      gid: uid,
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', VARIABLE: SECRET },
-      maxBuffer: 256 * 1024 * 1024,
-    });
-    return JSON.parse(stdout) as AttackResult[];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 it('is a long list', () => {
   expect(ATTACKS.filter(({ kind }) => kind !== 'inside').length).toBeGreaterThan(100);
   expect(new Set(ATTACKS.map(({ path }) => path)).size).toBe(ATTACKS.length);
@@ -67,7 +29,7 @@ it('is a long list', () => {
 describe.each(USERS)('the file tools of %s', (_, uid) => {
   let results: AttackResult[];
   beforeAll(async () => {
-    results = await tryAll(uid);
+    results = await runAs<AttackResult[]>(uid, 'run-attacks.ts', JSON.stringify(ATTACKS));
   }, 300_000);
   afterAll(() => {
     results = [];

@@ -2,8 +2,6 @@
 // node run-attacks.mjs FOLDER ATTACKS.json
 import { mkdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confine, DEFAULT_POLICY } from '../../../../../src/main/sandbox/policy';
-import { createProcessTier } from '../../../../../src/main/sandbox/process-tier';
 import { deleteTool } from '../../../../../src/main/tools/computer/delete';
 import { editFileTool } from '../../../../../src/main/tools/computer/edit-file';
 import { listDirTool } from '../../../../../src/main/tools/computer/list-dir';
@@ -12,7 +10,8 @@ import { readFileTool } from '../../../../../src/main/tools/computer/read-file';
 import { runCommandTool } from '../../../../../src/main/tools/computer/run-command';
 import { searchFilesTool } from '../../../../../src/main/tools/computer/search-files';
 import { writeFileTool } from '../../../../../src/main/tools/computer/write-file';
-import { type ActionTool, type ToolContext, ToolError } from '../../../../../src/main/tools/tool';
+import { type ActionTool, ToolError } from '../../../../../src/main/tools/tool';
+import { attackContext, quietIo } from './attack-context';
 import type { PathAttack } from './attacks';
 import { makeWorld, snapshot } from './world';
 
@@ -84,36 +83,15 @@ async function madeAnew(): Promise<readonly string[]> {
 
 async function tryUse([name, tool, input]: Try, path: string, { kind }: PathAttack): Promise<Use> {
   try {
-    const prepared = await tool.prepare(JSON.stringify(input(path)), context());
+    const prepared = await tool.prepare(JSON.stringify(input(path)), attackContext(top));
     const shown = JSON.stringify([prepared.preview, prepared.command, prepared.bound]);
     // A test must not be able to harm the machine: what should have been refused is not done to find out.
     const mayHarm = kind !== 'inside' && kind !== 'itself' && CHANGING.some(([changing]) => changing === name);
     if (mayHarm || name === 'run_command cwd') return { name, end: 'not tried', said: shown };
-    const { content, isError } = await prepared.execute({
-      signal: new AbortController().signal,
-      onOutput: () => undefined,
-      confirm: async () => false,
-      ask: async () => ({ outcome: 'no-operator', by: 'app' }),
-    });
+    const { content, isError } = await prepared.execute(quietIo());
     return { name, end: isError ? 'error' : 'done', said: shown + content };
   } catch (error) {
     if (error instanceof ToolError) return { name, end: 'refused', said: error.message };
     throw error;
   }
-}
-
-function context(): ToolContext {
-  const policy = {
-    ...DEFAULT_POLICY,
-    read: [join(top, 'readable')],
-    write: [join(top, 'opened')],
-    protect: ['kept', join(top, 'opened/kept')],
-  };
-  const sandbox = confine(createProcessTier('attacks'), policy, { require: 'none', network: false, accept: [] });
-  return {
-    workspace: join(top, 'ws'),
-    sandbox: { ...sandbox, hidden: [join(top, 'ws/app-data')] },
-    environment: { PATH: '/usr/bin:/bin' },
-    toolTimeoutMs: 60_000,
-  };
 }
