@@ -3,7 +3,7 @@
  * libuv has by default would soon be gone, and with them everything that the app does with files. File tools take at most
  * LANES (tools/file-lane.ts) times a few of these. They cost nothing until they are used.
  */
-const THREADS = 40;
+export const THREADS = 40;
 
 // libuv reads it once, when the pool is first used: this module has to be the first that is imported.
 process.env.UV_THREADPOOL_SIZE ??= String(THREADS);

@@ -11,13 +11,14 @@ export function attackContext(top: string): ToolContext {
     write: [join(top, 'opened')],
     protect: ['kept', join(top, 'opened/kept')],
   };
+  const context = contextFor(join(top, 'ws'), policy);
+  return { ...context, sandbox: { ...context.sandbox, hidden: [join(top, 'ws/app-data')] } };
+}
+
+/** A run in a workspace. */
+export function contextFor(workspace: string, policy = DEFAULT_POLICY): ToolContext {
   const sandbox = confine(createProcessTier('attacks'), policy, { require: 'none', network: false, accept: [] });
-  return {
-    workspace: join(top, 'ws'),
-    sandbox: { ...sandbox, hidden: [join(top, 'ws/app-data')] },
-    environment: { PATH: '/usr/bin:/bin' },
-    toolTimeoutMs: 60_000,
-  };
+  return { workspace, sandbox, environment: { PATH: '/usr/bin:/bin' }, toolTimeoutMs: 60_000 };
 }
 
 export const quietIo = (): ToolIo => ({

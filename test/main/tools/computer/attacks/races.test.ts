@@ -3,7 +3,7 @@ import { RACES, type RaceResult } from './races';
 import { runAs, USERS } from './run-as';
 
 /** How often each tool is used in each race. */
-const ROUNDS = 25;
+const ROUNDS = 12;
 
 /** What swaps knows the system call of these by its number. */
 const canSwap = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
@@ -18,7 +18,7 @@ describe.runIf(canSwap).each(USERS)('while something is swapped, the file tools 
     const result = results.find((one) => one.about === about);
     expect(result).toMatchObject({ told: [], changes: [], left: [] });
     // It was a race: the two were swapped often, and either was met.
-    expect(result?.swaps).toBeGreaterThan(1_000);
+    expect(result?.swaps).toBeGreaterThan(500);
     expect(result?.refused).toBeGreaterThan(0);
     expect(result?.done).toBeGreaterThan(0);
   });

@@ -11,6 +11,8 @@ export interface Race {
   readonly file: string;
   /** From the workspace, or absolute with TOP, the folder of what is swapped, as the tools are given it. */
   readonly path: string;
+  /** In the workspace, the folder that the two lie in, where it is deleted and listed with them; made anew each time. */
+  readonly around?: string;
 }
 
 export const RACES: readonly Race[] = [
@@ -45,6 +47,15 @@ export const RACES: readonly Race[] = [
     real: 'file',
     file: '',
     path: 'sub/file',
+  },
+  {
+    about: 'a folder in one that is deleted for a link out',
+    swapped: ['ws/around/sub', 'ws/around/trap'],
+    trap: { link: '../../outside' },
+    real: 'folder',
+    file: 'file',
+    path: 'around/sub',
+    around: 'around',
   },
   {
     about: 'the workspace itself for a link out',

@@ -1,7 +1,7 @@
 // An app of its own, to be run as any user: uses the tools while what they are used on is swapped.
 // node run-races.mjs FOLDER ROUNDS.json
 import { type ChildProcess, execFile as execFileWithCallback, spawn } from 'node:child_process';
-import { type FileHandle, mkdir, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deleteTool } from '../../../../../src/main/tools/computer/delete';
@@ -14,6 +14,7 @@ import { writeFileTool } from '../../../../../src/main/tools/computer/write-file
 import type { ActionTool } from '../../../../../src/main/tools/tool';
 import { attackContext, quietIo } from './attack-context';
 import { RACES, type Race, type RaceResult } from './races';
+import { Scene } from './scene';
 import { makeWorld, SECRET, snapshot } from './world';
 
 const execFile = promisify(execFileWithCallback);
@@ -35,7 +36,7 @@ const USES: readonly Use[] = [
   ['move from', moveTool, (from) => ({ from, to: `moved-${Math.random()}` })],
   ['move to', moveTool, (path) => ({ from: 'taken', to: `${path}-${Math.random()}` })],
   ['delete', deleteTool, (path) => ({ path })],
-  ['delete the folder', deleteTool, (_, path) => ({ path: path.startsWith('/') ? 'tree' : path, recursive: true })],
+  ['delete a folder', deleteTool, (_, path) => ({ path, recursive: true })],
 ];
 
 const results: RaceResult[] = [];
@@ -46,34 +47,32 @@ async function run(race: Race): Promise<RaceResult> {
   await rm(top, { recursive: true, force: true });
   await mkdir(top);
   await makeWorld(top);
-  await mkdir(join(top, 'outside/deep'), { recursive: true });
+  await mkdir(join(top, 'outside/tree'));
+  await writeFile(join(top, 'outside/tree/file'), SECRET);
   const [real, trap] = race.swapped.map((path) => join(top, path)) as [string, string];
-  if (race.real === 'folder') await mkdir(real, { recursive: true });
-  else await writeFile(real, 'inside\n');
-  if (race.trap === 'pipe') await new Promise((resolve) => spawn('mkfifo', [trap]).on('exit', resolve));
-  else await symlink(race.trap.link, trap);
-  // What stands in for the file while both are swapped is found by descriptors, which no swap can bend.
-  const held = await open(race.real === 'folder' ? real : join(real, '..'), 'r');
-  const workspace = await open(join(top, 'ws'), 'r');
+  const scene = new Scene(race, await open(join(top, 'ws'), 'r'));
+  await scene.set(real, trap);
   const before = await snapshot(top);
   const swapper = await startSwapping(real, trap);
   const counts = { refused: 0, done: 0 };
   const told = new Set<string>();
+  const at = race.path.replace('TOP', top);
+  const path = race.file === '' ? at : `${at}/${race.file}`;
+  const folder = race.around ?? (race.real === 'folder' ? `${at}/tree` : 'sub');
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, tool, input] of USES) {
-      await restore(race, held, workspace);
-      const at = race.path.replace('TOP', top);
-      const path = race.file === '' ? at : `${at}/${race.file}`;
-      const end = await use(tool, input(path, race.file === '' ? 'sub' : at));
+      // A file lies in this folder, which nothing else brings back.
+      if (tool === deleteTool && folder === 'sub') continue;
+      await scene.restore(real, trap);
+      const end = await use(tool, input(path, folder));
       counts[end.done ? 'done' : 'refused'] += 1;
       if (end.said.includes(SECRET)) told.add(name);
     }
   }
   const swaps = await stopSwapping(swapper);
-  await held.close();
-  await workspace.close();
+  await scene.close();
   const after = await snapshot(top);
-  const changes = after.filter((line, index) => line !== before[index] && !line.startsWith('alias,'));
+  const changes = after.filter((line, index) => line !== before[index]);
   const left = (await execFile('find', [top, '-name', '.sayso-*'])).stdout.split('\n').filter(Boolean);
   return { about: race.about, swaps, ...counts, told: [...told], changes, left };
 }
@@ -89,26 +88,19 @@ async function use(tool: ActionTool, input: object): Promise<{ readonly done: bo
   }
 }
 
-/** Puts back what a use has moved or deleted. */
-async function restore(race: Race, held: FileHandle, workspace: FileHandle): Promise<void> {
-  const base = `/proc/self/fd/${held.fd}`;
-  // Of a file that is swapped only what became of the workspace around it can be restored.
-  if (race.file !== '') {
-    if (race.file.includes('/')) await mkdir(`${base}/deep`, { recursive: true }).catch(() => undefined);
-    await writeFile(`${base}/${race.file}`, 'inside outside\n').catch(() => undefined);
-  }
-  const ws = `/proc/self/fd/${workspace.fd}`;
-  await writeFile(`${ws}/taken`, 'inside\n');
-  await mkdir(`${ws}/tree/sub`, { recursive: true });
-}
-
-/** Exchanges the two names in one step each (renameat2 with RENAME_EXCHANGE), which Node cannot. */
+/**
+ * Exchanges the two names in one step each (renameat2 with RENAME_EXCHANGE), which Node cannot. With a breath in between
+ * now and then: the folder is locked meanwhile, and nobody else would get anywhere.
+ */
 async function startSwapping(real: string, trap: string): Promise<ChildProcess> {
   const number = { x64: 316, arm64: 276 }[process.arch as 'x64' | 'arm64'];
   const script = `
     my ($number, $a, $b) = @ARGV; $number += 0; my $parent = getppid(); my $count = 0; my $stop = 0; $| = 1;
     $SIG{TERM} = sub { $stop = 1 }; print "ready\\n";
-    while (!$stop && getppid() == $parent) { $count++ if syscall($number, -100, $a, -100, $b, 2) == 0; }
+    for (my $turn = 1; !$stop && getppid() == $parent; $turn++) {
+      $count++ if syscall($number, -100, $a, -100, $b, 2) == 0;
+      select(undef, undef, undef, 0.00002) if $turn % 8 == 0;
+    }
     syscall($number, -100, $a, -100, $b, 2) if -l $a || -p $a;
     print "$count\\n";`;
   const child = spawn('perl', ['-e', script, String(number), real, trap], { stdio: ['ignore', 'pipe', 'inherit'] });
