@@ -200,10 +200,13 @@ export const bridge = {
   getStatistics: procedure(z.strictObject({ since: z.number().int().nonnegative() }), Statistics),
   /** Copies the whole store where the system's dialog says; null when the operator cancelled. */
   backUpStore: procedure(Nothing, z.strictObject({ path: z.string().nullable() })),
-  /** Puts a damaged store aside, whole, and goes on with the last backup or with an empty one. */
+  /**
+   * Puts a damaged store aside, whole, and goes on with the last backup or with an empty one; `again` opens the one that
+   * is there, where that could not be done before. `setAside` says where the damaged one is.
+   */
   recoverStore: procedure(
-    z.strictObject({ from: z.enum(['backup', 'empty']) }),
-    z.strictObject({ setAside: z.string() }),
+    z.strictObject({ from: z.enum(['backup', 'empty', 'again']) }),
+    z.strictObject({ setAside: z.string().nullable() }),
   ),
 
   getSettings: procedure(Nothing, z.strictObject({ settings: Settings, key: KeyState })),

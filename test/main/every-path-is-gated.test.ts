@@ -56,6 +56,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sessions/backups.ts': 'old backups of the store, and a damaged store set aside',
   'sessions/database.ts': 'the store',
   'sessions/make-backup.ts': 'a backup of the store, on the operator’s word',
+  'sessions/rescue.ts': 'writes the store anew where its file was removed while it was open',
   'sessions/transfer/write-file.ts': 'an export, where the operator’s own dialog says',
   'tools/command/introspect.ts':
     'an empty folder in the system’s temporary one, for an application that describes itself',

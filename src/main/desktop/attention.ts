@@ -19,13 +19,19 @@ interface AttentionParts {
  */
 export class Attention {
   readonly #tray: Tray | null;
+  readonly #unfollow: () => void;
   #known = new Set<string>();
 
   constructor(private readonly parts: AttentionParts) {
     this.#tray = makeTray(parts.icon);
     this.#tray?.on('click', () => parts.show(null));
-    parts.inbox.onChange(() => this.#update());
+    this.#unfollow = parts.inbox.onChange(() => this.#update());
     this.#update();
+  }
+
+  end(): void {
+    this.#unfollow();
+    if (this.#tray?.isDestroyed() === false) this.#tray.destroy();
   }
 
   #update(): void {

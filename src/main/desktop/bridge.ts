@@ -5,6 +5,7 @@ import { AnswerRefused } from '../approvals/inbox';
 import { Refusal } from '../runs/refusal';
 import { DamagedStore, StoreError } from '../sessions/database';
 import { SessionProblem } from '../sessions/problem';
+import { troubleOf } from '../sessions/store-words';
 
 type ParsedInput<M extends BridgeMethod> = z.output<(typeof bridge)[M]['input']>;
 
@@ -74,6 +75,8 @@ function toBridgeError(error: unknown): BridgeError {
   if (error instanceof DamagedStore) return { code: 'damaged', message: error.message, remedy: error.remedy };
   if (error instanceof StoreError) return { code: 'failed', message: error.message, remedy: error.remedy };
   console.error(error);
+  const trouble = troubleOf(error);
+  if (trouble !== null) return { code: 'failed', ...trouble };
   const what = error instanceof Error ? error.message : String(error);
   return { code: 'failed', message: `Something went wrong inside Sayso: ${what}` };
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { SessionId } from '@shared/ids';
 import { app } from 'electron';
+import { StoreError } from '../sessions/database';
 import { serveApp } from './app-protocol';
 import { type BridgeHandlers, failedHandlers, openBridge } from './bridge';
 import { setMenu } from './menu';
 import { recoverDamaged } from './recover-damaged';
 import { saveScreenshot } from './screenshot';
+import { rescueNotice } from './start-notices';
 import { watchUnexpected } from './unexpected';
 import { confineSession, MainWindow } from './window';
 import { type Wired, wireConsole } from './wiring';
@@ -18,7 +20,8 @@ export async function startConsole(home: string): Promise<void> {
   const root = app.getAppPath();
   const icon = join(root, 'resources', 'icon.png');
   const window = new MainWindow(join(root, 'out', 'preload', 'index.cjs'), icon);
-  watchUnexpected(process, (message, remedy) => window.send('sayso:push', { type: 'trouble', message, remedy }));
+  const trouble = (message: string, remedy: string) => window.send('sayso:push', { type: 'trouble', message, remedy });
+  watchUnexpected(process, trouble);
   const show = (sessionId: SessionId | null) => {
     window.show();
     if (sessionId !== null) window.send('sayso:push', { type: 'show', sessionId });
@@ -30,17 +33,25 @@ export async function startConsole(home: string): Promise<void> {
   confineSession();
   serveApp(join(root, 'out', 'renderer'));
   setMenu({ show: () => show(null), backUp: () => void backUp() });
-  const wire = (): Promise<Wired> =>
-    wireConsole({ home, root, icon, window, show }).catch((error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
-      const reason = error instanceof Error ? error : new Error(String(error));
-      return { handlers: failedHandlers(reason, recoverStore), close: null, isBusy: () => false };
-    });
+  let closed = false;
+  let closing = false;
+  const failed = (reason: Error, close: Wired['close']): Wired => ({
+    handlers: failedHandlers(reason, recoverStore),
+    close,
+    isBusy: () => false,
+  });
+  const wire = (notices: readonly string[] = []): Promise<Wired> =>
+    wireConsole({ home, root, icon, window, show, notices, onStoreGone: () => void rescue() }).catch(
+      (error: unknown) => {
+        console.error(error instanceof Error ? error.message : error);
+        return failed(error instanceof Error ? error : new Error(String(error)), null);
+      },
+    );
   let recovering: ReturnType<typeof recover> | null = null;
   const recover = async ({ from }: Parameters<BridgeHandlers['recoverStore']>[0]) => {
-    const aside = await recoverDamaged(home, from);
+    const setAside = from === 'again' ? null : await recoverDamaged(home, from);
     wired = await wire();
-    return { setAside: aside };
+    return { setAside };
   };
   // Two at once would put two consoles over one store, of which one would never be closed.
   const recoverStore: BridgeHandlers['recoverStore'] = (input) => {
@@ -49,16 +60,36 @@ export async function startConsole(home: string): Promise<void> {
     });
     return recovering;
   };
+  /** The store's file has gone: what is open of it is saved, and opened anew. */
+  const rescue = async () => {
+    const { close } = wired;
+    if (close === null || closing) return;
+    const saving = close();
+    wired = failed(new StoreError('The store is being saved: its file has gone.', 'Wait a moment.'), () => saving);
+    try {
+      const rescued = await saving;
+      if (closing) return;
+      wired = await wire(rescued === null ? [] : [rescueNotice(rescued)]);
+      window.reload();
+    } catch (error) {
+      // What is open is the only place where all of it is: nothing closes it but the end of the app.
+      console.error('The store could not be saved:', error);
+      wired = { ...wired, close };
+      trouble(
+        `The store's file has gone, and could not be written anew: ${error instanceof Error ? error.message : error}`,
+        `Make room in ${home}, and quit Sayso: it tries again then.`,
+      );
+    }
+  };
   const backUp = async () => {
     try {
       await wired.handlers.backUpStore({});
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      window.send('sayso:push', { type: 'trouble', message: `It could not be backed up: ${message}`, remedy: '' });
+      trouble(`It could not be backed up: ${error instanceof Error ? error.message : String(error)}`, '');
     }
   };
   let wired = await wire();
-  // What carries the methods out changes when a damaged store was put aside.
+  // What carries the methods out changes when the store is opened anew.
   const handlers = new Proxy({} as BridgeHandlers, { get: (_none, method) => Reflect.get(wired.handlers, method) });
   openBridge(handlers, (event) => window.isOwnPage(event));
 
@@ -66,8 +97,6 @@ export async function startConsole(home: string): Promise<void> {
     // Runs go on without a window, and their clocks too; the tray and a second start bring it back.
     if (process.platform !== 'darwin' && !wired.isBusy()) app.quit();
   });
-  let closed = false;
-  let closing = false;
   app.on('before-quit', (event) => {
     if (closed || wired.close === null) return;
     event.preventDefault();

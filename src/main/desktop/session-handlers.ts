@@ -111,7 +111,8 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
       if (path !== null) await worker.ask('backup', { path }, report('backup'));
       return { path };
     },
-    recoverStore: () => {
+    recoverStore: ({ from }) => {
+      if (from === 'again') return { setAside: null };
       throw new Refusal('refused', 'The store is not damaged. Nothing was done.');
     },
     importSession: async () => {

@@ -25,6 +25,11 @@ export class MainWindow {
     return window;
   }
 
+  /** Has the page ask for everything anew. */
+  reload(): void {
+    if (this.#window !== null && !this.#window.isDestroyed()) void this.#window.loadURL(APP_PAGE);
+  }
+
   get isInFront(): boolean {
     return this.#window?.isFocused() ?? false;
   }

@@ -12,7 +12,7 @@ import { ForeignRuns } from '../runs/foreign-runs';
 import { Holders } from '../runs/holders';
 import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
-import { isAlive, ownIdentity, type ProcessIdentity } from '../runs/process-identity';
+import { isAlive, ownIdentity } from '../runs/process-identity';
 import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
 import { chooseSandbox } from '../sandbox/choose-sandbox';
@@ -21,6 +21,9 @@ import { startWatchdog } from '../sandbox/watchdog';
 import { openDatabase } from '../sessions/database';
 import { Journal } from '../sessions/journal';
 import { SessionReader } from '../sessions/reader';
+import { type Rescued, rescueStore } from '../sessions/rescue';
+import { StoreFile } from '../sessions/store-file';
+import { troubleOf } from '../sessions/store-words';
 import { StoreWorker } from '../sessions/worker/store-worker';
 import { Appearance } from './appearance';
 import { Attention } from './attention';
@@ -32,6 +35,7 @@ import { PathList } from './path-list';
 import { Pushes } from './pushes';
 import { ApiKey } from './secrets';
 import { SettingsFile } from './settings-file';
+import { startNotices } from './start-notices';
 import type { MainWindow } from './window';
 
 export interface ConsoleParts {
@@ -41,12 +45,19 @@ export interface ConsoleParts {
   readonly icon: string;
   readonly window: MainWindow;
   readonly show: (sessionId: SessionId | null) => void;
+  /** What the operator should know of how it came to be opened. */
+  readonly notices: readonly string[];
+  /** The store's file has gone while it was open. `close` saves it. */
+  readonly onStoreGone: () => void;
 }
 
 export interface Wired {
   readonly handlers: BridgeHandlers;
-  /** Interrupts every run, waits for their ends on record, and closes the store. */
-  readonly close: (() => Promise<void>) | null;
+  /**
+   * Interrupts every run, waits for their ends on record, and closes the store; says where it was saved, if its file had
+   * gone.
+   */
+  readonly close: (() => Promise<Rescued | null>) | null;
   readonly isBusy: () => boolean;
 }
 
@@ -57,10 +68,15 @@ const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this reposit
  * system, and only then can anything run.
  * @throws StoreError when the store cannot be opened: then nothing was started
  */
-export async function wireConsole({ home, root, icon, window, show }: ConsoleParts): Promise<Wired> {
+export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
+  const { home, root, icon, window, show } = parts;
   const { database, file, notices, unclean } = await openDatabase(home);
   const send = (push: Push) => window.send('sayso:push', push);
-  const onStoreError = (error: unknown) => console.error('The store could not be written:', error);
+  const onStoreError = (error: unknown) => {
+    console.error('The store could not be written:', error);
+    const trouble = troubleOf(error);
+    if (trouble !== null) send({ type: 'trouble', ...trouble });
+  };
 
   const journal = new Journal(database);
   const reader = new SessionReader(database);
@@ -142,7 +158,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
 
   const pushes = new Pushes({ inbox, grants, send });
   pushes.follow(journal);
-  new Attention({ inbox, window, icon, show });
+  const attention = new Attention({ inbox, window, icon, show });
 
   const care = new StoreCare({
     home,
@@ -163,6 +179,7 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
       sandbox: sandbox.tier,
       rendererSandboxed: !app.commandLine.hasSwitch('no-sandbox'),
       notices: [
+        ...parts.notices,
         ...notices,
         ...startNotices(interrupted, leftovers, held),
         ...(await library.notices()),
@@ -201,13 +218,21 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
         mode: null,
       }),
   });
+  const storeFile = await StoreFile.of(file);
+  storeFile.watch(parts.onStoreGone);
   const close = async () => {
+    storeFile.end();
     care.end();
     foreignRuns.close();
+    watcher.close();
     await Promise.all([supervisor.close(), preparer.close()]);
     await worker.close();
+    attention.end();
+    appearance.end();
+    if (!(await storeFile.isThere())) return rescueStore(database, storeFile, Date.now());
     database.pragma('wal_checkpoint(TRUNCATE)');
     database.close();
+    return null;
   };
   return { handlers, close, isBusy: () => supervisor.activeRuns > 0 };
 }
@@ -215,27 +240,4 @@ export async function wireConsole({ home, root, icon, window, show }: ConsolePar
 function environmentValue(name: string): string | undefined {
   const value = process.env[name];
   return value === undefined || value === '' ? undefined : value;
-}
-
-function startNotices(interrupted: number, leftovers: number, held: ReadonlyMap<SessionId, ProcessIdentity>): string[] {
-  const others = new Set([...held.values()].map(({ pid }) => pid));
-  return [
-    ...(held.size === 0
-      ? []
-      : [
-          `Another Sayso (${count(others.size, 'process', 'processes')}: ${[...others].join(', ')}) runs ${count(held.size, 'session')} of this folder. They are left to it.`,
-        ]),
-    ...(interrupted === 0
-      ? []
-      : [
-          `Sayso ended unexpectedly with ${count(interrupted, 'run')} at work. Nothing was decided; each can be resumed.`,
-        ]),
-    ...(leftovers === 0
-      ? []
-      : [`${count(leftovers, 'process', 'processes')} of earlier runs were still there, and were ended.`]),
-  ];
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
 }

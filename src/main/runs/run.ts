@@ -3,6 +3,7 @@ import type { SessionId } from '@shared/ids';
 import type { TerminalState } from '@shared/states';
 import { UnallowedThings } from '../approvals/wider';
 import { type LanguageModel, ModelError, type ModelReply, PromptTooLong, type ToolDefinition } from '../models/model';
+import { troubleOf } from '../sessions/store-words';
 import { toolDefinition } from '../tools/tool-definition';
 import { askModel } from './ask-model';
 import { brokenReply } from './broken-reply';
@@ -110,6 +111,8 @@ export class Run {
     if (error instanceof ModelError) {
       return { state: 'failed', reason: error.message, ...(error.usage === null ? {} : { usage: error.usage }) };
     }
+    const trouble = troubleOf(error);
+    if (trouble !== null) return { state: 'failed', reason: trouble.message };
     const what = error instanceof Error ? error.message : String(error);
     return { state: 'failed', reason: `an unexpected error: ${what}` };
   }

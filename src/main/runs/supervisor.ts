@@ -11,6 +11,7 @@ import { AgentsInUse } from './agents-in-use';
 import { conversationOf } from './conversation';
 import { checkGoingOn, type GoingOn, goneFrom, takenIn } from './going-on';
 import type { Holders } from './holders';
+import { LateEnds } from './late-ends';
 import type { LiveOriginals } from './live-originals';
 import type { PreparedAgent, Preparer } from './prepare-agent';
 import { recoverInterrupted } from './recovery';
@@ -47,10 +48,12 @@ export class Supervisor {
   /** Sessions whose next run is being prepared: a second click must not start a second run. */
   readonly #preparing = new Set<SessionId>();
   readonly #agents: AgentsInUse;
+  readonly #late: LateEnds;
   #closing = false;
 
   constructor(private readonly parts: SupervisorParts) {
     this.#agents = new AgentsInUse(parts.preparer, parts.onStoreError);
+    this.#late = new LateEnds(parts);
   }
 
   get activeRuns(): number {
@@ -82,7 +85,7 @@ export class Supervisor {
 
   /** Whether the session has a run in this process, or one that is being prepared. */
   isBusy(sessionId: SessionId): boolean {
-    return this.#runs.has(sessionId) || this.#preparing.has(sessionId);
+    return this.#runs.has(sessionId) || this.#preparing.has(sessionId) || this.#late.has(sessionId);
   }
 
   /**
@@ -122,6 +125,7 @@ export class Supervisor {
    */
   async stop(sessionId: SessionId): Promise<void> {
     this.#session(sessionId);
+    this.#refuseWhenLate(sessionId);
     const run = this.#runs.get(sessionId);
     if (run === undefined) await this.parts.holders.refuseForeign(sessionId, 'It was not stopped.');
     else run.stop();
@@ -150,6 +154,7 @@ export class Supervisor {
     const runs = [...this.#runs.values()];
     for (const run of runs) run.interrupt();
     await Promise.allSettled(runs.map((run) => run.ended));
+    this.#late.close();
     await this.#agents.close();
   }
 
@@ -158,6 +163,7 @@ export class Supervisor {
     if (this.#runs.has(sessionId) || this.#preparing.has(sessionId)) {
       throw new Refusal('conflict', 'This session is running already.');
     }
+    this.#refuseWhenLate(sessionId);
     if (how.place === null && this.parts.reader.isTakenIn(sessionId)) throw takenIn();
     this.#preparing.add(sessionId);
     try {
@@ -198,9 +204,16 @@ export class Supervisor {
         record.append([{ type: 'notice', level: 'info', text: 'Go on where you left off.', forModel: true }]);
       }
       this.#run(record, prepared);
-    } finally {
-      if (held && !this.#runs.has(sessionId)) holders.release(sessionId);
+    } catch (error) {
+      if (held) this.#letGo(sessionId, error);
+      throw error;
     }
+  }
+
+  /** What was begun of a run that cannot start: where the store failed, that may stand in it already. */
+  #letGo(sessionId: SessionId, error: unknown): void {
+    if (error instanceof Refusal) this.parts.holders.release(sessionId);
+    else this.#late.add(sessionId);
   }
 
   #run(record: RunRecord, prepared: PreparedAgent): void {
@@ -210,20 +223,30 @@ export class Supervisor {
     const { sessionId } = record.ref;
     this.#runs.set(sessionId, run);
     this.#agents.serve(prepared, record, run);
-    const gone = () => {
-      if (this.#runs.get(sessionId) === run) this.#runs.delete(sessionId);
-      holders.release(sessionId);
-    };
-    run.ended.then(gone, (error: unknown) => {
-      gone();
-      onStoreError(error);
-    });
+    run.ended
+      .then(() => holders.release(sessionId))
+      .catch((error: unknown) => {
+        this.#late.add(sessionId);
+        onStoreError(error);
+      })
+      .finally(() => {
+        if (this.#runs.get(sessionId) === run) this.#runs.delete(sessionId);
+      });
   }
 
   #session(sessionId: SessionId): SessionSummary {
     const session = this.parts.reader.session(sessionId);
     if (session === null) throw new Refusal('not-found', 'There is no such session.');
     return session;
+  }
+
+  #refuseWhenLate(sessionId: SessionId): void {
+    if (!this.#late.has(sessionId)) return;
+    throw new Refusal(
+      'conflict',
+      'Its run is over, and that could not be put on record yet.',
+      'It is tried every two seconds: make room on the disk, or close what has the store open.',
+    );
   }
 
   #refuseWhenClosing(): void {

@@ -28,10 +28,7 @@ export async function lastBackup(home: string): Promise<Backup | null> {
  * @returns the name that it has now
  */
 export async function setAside(home: string, now: number): Promise<string> {
-  const mark = new Date(now)
-    .toISOString()
-    .slice(0, 19)
-    .replace(/[^0-9]/gu, '');
+  const mark = timeMark(now);
   for (const name of FILES) {
     const renamed = name.replace(DATABASE_FILE, `${DATABASE_FILE}.damaged-${mark}`);
     await rename(join(home, name), join(home, renamed)).catch((error: NodeJS.ErrnoException) => {
@@ -45,4 +42,12 @@ export async function setAside(home: string, now: number): Promise<string> {
 export async function restoreBackup(home: string, { path }: Backup): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   await copyFile(path, join(home, DATABASE_FILE));
+}
+
+/** A time as part of a file's name: 20260331142500, of UTC. */
+export function timeMark(now: number): string {
+  return new Date(now)
+    .toISOString()
+    .slice(0, 19)
+    .replace(/[^0-9]/gu, '');
 }

@@ -117,13 +117,19 @@ function explain(error: unknown, file: string): StoreError {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new StoreError(
       `The store ${file} is locked by another program.`,
-      'Close whatever has it open, then start Sayso again. Nothing was changed.',
+      'Close whatever has it open, then try again. Nothing was changed.',
+    );
+  }
+  if (code.startsWith('SQLITE_FULL')) {
+    return new StoreError(
+      `The store ${file} cannot be opened: its disk is full.`,
+      'Make room on that disk, then try again. Nothing was changed.',
     );
   }
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
     return new StoreError(
       `The store ${file} cannot be opened for writing: ${reason(error)}.`,
-      'Make the file and its folder writable, or set SAYSO_HOME to another data folder.',
+      'Make the file and its folder writable, then try again; or start Sayso with SAYSO_HOME set to another folder.',
     );
   }
   return new StoreError(`The store ${file} cannot be opened: ${reason(error)}.`, 'Nothing was changed in it.');

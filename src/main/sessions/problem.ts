@@ -2,7 +2,8 @@
 export class SessionProblem extends Error {
   override readonly name = 'SessionProblem';
   constructor(
-    readonly code: 'not-found' | 'conflict' | 'refused',
+    /** `failed`: the disk or the store would not have it. */
+    readonly code: 'not-found' | 'conflict' | 'refused' | 'failed',
     message: string,
     /** What to do about it. */
     readonly remedy?: string,

@@ -135,8 +135,11 @@ function openSomething(): void {
   useApp.setState({ columns: before.includes(focused) ? before : [focused], focused });
 }
 
-/** Reads what waits and the sessions, at the start and when the operator asks for it again. */
+/** Reads everything, at the start and when the store was opened anew. */
 export function reload(): void {
+  void loadInfo();
+  void loadSettings();
+  void loadAgents();
   void loadInbox().then(loadSessions);
 }
 
@@ -153,8 +156,5 @@ export function boot(): void {
   useSessions.subscribe((state, before) => {
     if (state.byId !== before.byId) openSomething();
   });
-  void loadInfo();
-  void loadSettings();
-  void loadAgents();
   reload();
 }

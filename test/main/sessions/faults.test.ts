@@ -1,12 +1,28 @@
-import { appendFile, chmod, mkdtemp, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventBody } from '@shared/events';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DATABASE_FILE, openDatabase } from '../../../src/main/sessions/database';
+import { rescueStore } from '../../../src/main/sessions/rescue';
+import { StoreFile } from '../../../src/main/sessions/store-file';
 import { probe, startRun, waitForRequests } from '../../support/run';
 import { openStore, type Store, startSession } from '../../support/store';
+
+/** A user that nobody on this machine is. */
+const STRANGER = 54_321;
 
 let home: string;
 let store: Store;
@@ -72,15 +88,45 @@ describe('when another program has locked the store', () => {
 });
 
 describe('when the file is removed while it is open', () => {
-  it('nothing that is asked is carried out unseen, and what was acknowledged can still be read', async () => {
+  const file = () => join(home, DATABASE_FILE);
+
+  it('is noticed, and written anew with all that was on record, before and after', async () => {
+    const storeFile = await StoreFile.of(file());
+    expect(await storeFile.isThere()).toBe(true);
     const ref = startSession(store.journal);
-    await unlink(join(home, DATABASE_FILE));
-    try {
-      store.journal.append(ref, [text('afterwards')], 'durable');
-    } catch (error) {
-      expect(String(error)).toMatch(/SqliteError/);
-    }
-    expect(textsOf(store, ref.sessionId)[0]).toBe('Do something');
+    const noticed = new Promise<void>((resolve) => storeFile.watch(resolve));
+    await unlink(file());
+    store.journal.append(ref, [text('afterwards')], 'durable');
+    await noticed;
+    expect(await rescueStore(store.database, storeFile, 0)).toEqual({ kind: 'put-back', path: file() });
+    const again = await openStore(home);
+    expect(textsOf(again, ref.sessionId)).toEqual(['Do something', 'afterwards']);
+    expect(again.database.pragma('integrity_check', { simple: true })).toBe('ok');
+    again.database.close();
+  });
+
+  it('is kept beside another file that has taken its place', async () => {
+    const storeFile = await StoreFile.of(file());
+    const ref = startSession(store.journal);
+    await unlink(file());
+    await writeFile(file(), 'theirs');
+    expect(await storeFile.isThere()).toBe(false);
+    const rescued = await rescueStore(store.database, storeFile, 0);
+    expect(rescued).toEqual({ kind: 'aside', path: `${file()}.rescued-19700101000000` });
+    expect(await readFile(file(), 'utf8')).toBe('theirs');
+    const kept = new Database(rescued.path, { readonly: true });
+    const sessions = kept.prepare('SELECT id FROM sessions').pluck().all();
+    kept.close();
+    expect(sessions).toEqual([ref.sessionId]);
+  });
+
+  it('stays open where it cannot be written anew: what is open is all there is', async () => {
+    const storeFile = await StoreFile.of(file());
+    const ref = startSession(store.journal);
+    await unlink(file());
+    await mkdir(`${file()}.rescued-19700101000000.part/in-the-way`, { recursive: true });
+    await expect(rescueStore(store.database, storeFile, 0)).rejects.toThrow();
+    expect(textsOf(store, ref.sessionId)).toEqual(['Do something']);
   });
 });
 
@@ -153,12 +199,34 @@ describe('when the power goes', () => {
 });
 
 describe('a data folder that cannot be written', () => {
-  it.skipIf(process.getuid?.() === 0)('is refused in words, and left as it is', async () => {
+  /** As a user to whom file modes mean something: root becomes another for the time. */
+  async function asStranger<T>(work: () => Promise<T>): Promise<T> {
+    const { geteuid, seteuid, setegid } = process;
+    if (geteuid === undefined || seteuid === undefined || setegid === undefined || geteuid() !== 0) return work();
+    setegid.call(process, STRANGER);
+    seteuid.call(process, STRANGER);
+    try {
+      return await work();
+    } finally {
+      seteuid.call(process, 0);
+      setegid.call(process, 0);
+    }
+  }
+
+  it('is refused in words, and left as it is', async () => {
     store.database.close();
+    const before = await readFile(join(home, DATABASE_FILE));
+    if (process.getuid?.() === 0)
+      for (const path of ['.', DATABASE_FILE]) await chown(join(home, path), STRANGER, STRANGER);
     await chmod(join(home, DATABASE_FILE), 0o400);
     await chmod(home, 0o500);
-    await expect(openDatabase(home)).rejects.toMatchObject({ name: 'StoreError' });
+    await expect(asStranger(() => openDatabase(home))).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringContaining('cannot be opened for writing'),
+      remedy: expect.stringContaining('Make the file and its folder writable'),
+    });
     await chmod(home, 0o700);
-    await rm(home, { recursive: true, force: true });
+    expect(await readdir(home)).toEqual([DATABASE_FILE]);
+    expect((await readFile(join(home, DATABASE_FILE))).equals(before)).toBe(true);
   });
 });

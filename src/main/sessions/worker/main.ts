@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SessionProblem } from '../problem';
+import { troubleOf } from '../store-words';
 import { type FromWorker, ToWorker, WorkerData } from './requests';
 import { StoreService } from './store-service';
 
@@ -15,10 +16,13 @@ port.on('message', async (message: unknown) => {
     const value = await service.answer(request, (progress) => send({ kind: 'progress', id, progress }));
     send({ kind: 'done', id, value });
   } catch (error) {
+    const trouble = troubleOf(error);
     const text = error instanceof Error ? error.message : String(error);
     if (error instanceof SessionProblem) {
       const { code, remedy } = error;
       send({ kind: 'failed', id, code, message: text, ...(remedy === undefined ? {} : { remedy }) });
+    } else if (trouble !== null) {
+      send({ kind: 'failed', id, code: 'failed', ...trouble });
     } else {
       send({ kind: 'failed', id, code: null, message: text });
     }

@@ -63,7 +63,7 @@ export const FromWorker = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('failed'),
     id: z.number().int(),
-    code: z.enum(['not-found', 'conflict', 'refused']).nullable(),
+    code: z.enum(['not-found', 'conflict', 'refused', 'failed']).nullable(),
     message: z.string(),
     remedy: z.string().optional(),
   }),
