@@ -68,6 +68,8 @@ export const SandboxTier = z.strictObject({
   network: Protection,
   processes: Protection,
   privileges: Protection,
+  /** All that commands reach of the network, as in the agent file; not there where that is everything or nothing. */
+  hosts: z.array(z.string()).optional(),
   /** For the operator: which attempts succeeded, why a stronger tier is not there, and what to do about it. */
   notes: z.array(z.string()).optional(),
 });

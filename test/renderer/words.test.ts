@@ -73,8 +73,11 @@ describe('text of others', () => {
 
 describe('what a call gave back', () => {
   test('a command’s output stands by itself', () => {
-    const content = JSON.stringify({ command: 'ls', exit_code: 2, output: 'a\n', truncated: true });
-    expect(readResult(content, null)).toEqual({ is: 'command', exitCode: 2, output: 'a\n', truncated: true });
+    const result = { command: 'ls', exit_code: 2, output: 'a\n', truncated: true };
+    const read = { is: 'command', exitCode: 2, output: 'a\n', truncated: true };
+    expect(readResult(JSON.stringify(result), null)).toEqual({ ...read, note: '' });
+    const noted = JSON.stringify({ ...result, sandbox_note: 'Refused.' });
+    expect(readResult(noted, null)).toEqual({ ...read, note: 'Refused.' });
   });
 
   test.each([

@@ -30,7 +30,9 @@ export function withNetwork(tier: SandboxTier, network: boolean | HostList): San
   const count = length === 1 ? '1 host' : `${length} hosts`;
   switch (KEEPS_LISTS[tier.name]) {
     case 'yes':
-      return told(`network: ${count}`, `The agent file opens the network to this run for ${named(network)} only.`);
+      return told(`network: ${count}`, `The agent file opens the network to this run for ${named(network)} only.`, {
+        hosts: network.hosts.map(entryText),
+      });
     case 'no-network':
       return told(`network: none of ${count}`, 'This tier cannot keep to a list of hosts: commands have no network.');
     case 'open':

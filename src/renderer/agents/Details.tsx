@@ -94,9 +94,7 @@ export function Details({ agentId, workspace }: Props) {
 
 function Facts({ details }: { readonly details: AgentDetails }) {
   const { toolSearch, sandbox, environment } = details;
-  const open = PROTECTIONS.filter((name) => sandbox[name] !== 'enforced').map((name) =>
-    protectionWords(name, sandbox[name]),
-  );
+  const open = PROTECTIONS.filter((name) => sandbox[name] !== 'enforced').map((name) => protectionWords(name, sandbox));
   return (
     <dl className="facts wide">
       <Fact name="Model">
@@ -114,6 +112,11 @@ function Facts({ details }: { readonly details: AgentDetails }) {
         {visible(sandbox.label)}
         {open.length > 0 && <span className="hint"> · {open.join('; ')}</span>}
       </Fact>
+      {sandbox.hosts !== undefined && (
+        <Fact name="Commands reach">
+          <span className="mono iso">{sandbox.hosts.map(visible).join(', ')}</span>
+        </Fact>
+      )}
       <Fact name="Environment">
         <span className="mono iso">{environment.map(visible).join(', ')}</span>
       </Fact>

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '@shared/requests';
-import { PROTECTIONS, protectionWords } from '../sessions/words';
+import { hostCount, PROTECTIONS, protectionWords } from '../sessions/words';
 import { Chip } from '../ui/Chip';
 import { Diff } from '../ui/Diff';
 import { bytes, limit, plural } from '../ui/format';
@@ -45,26 +45,55 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
               <dd className="mono iso long">{exact(row.value)}</dd>
             </div>
           ))}
-        {preview.kind === 'command' && (
-          <>
-            <dt>Sandbox</dt>
-            <dd className="chips">
-              {PROTECTIONS.map((name) => {
-                const holds = request.sandbox[name] === 'enforced';
-                return (
-                  <Chip key={name} tone={holds ? 'ok' : 'bad'} title={protectionWords(name, request.sandbox[name])}>
-                    {holds ? '✓' : '✕'} {name}
-                    <span className="sr-only">
-                      {request.sandbox[name] === 'unknown' ? ' unknown' : holds ? ' enforced' : ' not enforced'}
-                    </span>
-                  </Chip>
-                );
-              })}
-            </dd>
-          </>
-        )}
+        {preview.kind === 'command' && <Sandbox sandbox={request.sandbox} />}
       </dl>
     </>
+  );
+}
+
+/** What is seen to hold for the command, and what of the network it reaches. */
+function Sandbox({ sandbox }: { readonly sandbox: ApprovalRequest['sandbox'] }) {
+  const { hosts } = sandbox;
+  return (
+    <>
+      <dt>Sandbox</dt>
+      <dd className="chips">
+        {PROTECTIONS.map((name) => {
+          const holds = sandbox[name] === 'enforced';
+          return (
+            <Chip key={name} tone={holds ? 'ok' : 'bad'} title={protectionWords(name, sandbox)}>
+              {holds ? '✓' : '✕'} {name}
+              {name === 'network' && hosts !== undefined && `: ${hostCount(hosts)}`}
+              <span className="sr-only">
+                {sandbox[name] === 'unknown' ? ' unknown' : holds ? ' enforced' : ' not enforced'}
+              </span>
+            </Chip>
+          );
+        })}
+      </dd>
+      {hosts !== undefined && (
+        <>
+          <dt>Reaches</dt>
+          <dd>
+            <Hosts hosts={hosts} />
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
+/** In characters, commas left out: more than two lines of a card are one click away. */
+const MAX_SHOWN = 60;
+
+function Hosts({ hosts }: { readonly hosts: readonly string[] }) {
+  const list = <span className="mono iso">{hosts.map(exact).join(', ')}</span>;
+  if (hosts.join('').length <= MAX_SHOWN) return list;
+  return (
+    <details>
+      <summary>{hostCount(hosts)}</summary>
+      {list}
+    </details>
   );
 }
 

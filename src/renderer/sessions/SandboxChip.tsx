@@ -21,7 +21,7 @@ export function SandboxChip() {
       <span id={id} role="tooltip" className="tip">
         {PROTECTIONS.map((name) => (
           <span key={name} className={sandbox[name] === 'enforced' ? 'yes' : 'no'}>
-            {sandbox[name] === 'enforced' ? '✓' : '✕'} {protectionWords(name, sandbox[name])}
+            {sandbox[name] === 'enforced' ? '✓' : '✕'} {protectionWords(name, sandbox)}
           </span>
         ))}
       </span>

@@ -1,5 +1,5 @@
 import type { Removal } from '@shared/sessions';
-import type { ApprovalMode, Protection, SandboxTier } from '@shared/states';
+import type { ApprovalMode, SandboxTier } from '@shared/states';
 import { bytes, plural } from '../ui/format';
 
 export const MODE_WORDS: Readonly<Record<ApprovalMode, { chip: string; option: string; explanation: string }>> = {
@@ -62,9 +62,12 @@ const HOLDS: Readonly<Record<(typeof PROTECTIONS)[number], readonly [string, str
   privileges: ['privileges: taken away', 'privileges: the same as yours'],
 };
 
-/** A protection in words. What is unknown is said to be unknown and treated as not enforced. */
-export function protectionWords(name: (typeof PROTECTIONS)[number], protection: Protection): string {
+/** A protection of a tier in words. What is unknown is said to be unknown and treated as not enforced. */
+export function protectionWords(name: (typeof PROTECTIONS)[number], tier: SandboxTier): string {
   const [yes, no] = HOLDS[name];
-  if (protection === 'enforced') return yes;
-  return protection === 'unknown' ? `${name}: unknown, treat it as not enforced` : no;
+  if (tier[name] === 'unknown') return `${name}: unknown, treat it as not enforced`;
+  if (tier[name] === 'not-enforced') return no;
+  return name === 'network' && tier.hosts !== undefined ? `network: ${hostCount(tier.hosts)} and no other` : yes;
 }
+
+export const hostCount = (hosts: readonly string[]): string => plural(hosts.length, 'host');

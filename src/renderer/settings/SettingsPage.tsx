@@ -45,7 +45,7 @@ function Sandbox() {
                 <Chip tone={holds ? 'ok' : 'bad'}>
                   {holds ? '✓ enforced' : info.sandbox[name] === 'unknown' ? '✕ unknown' : '✕ not enforced'}
                 </Chip>
-                <span>{protectionWords(name, info.sandbox[name])}</span>
+                <span>{protectionWords(name, info.sandbox)}</span>
               </li>
             );
           })}

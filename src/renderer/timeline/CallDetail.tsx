@@ -19,6 +19,7 @@ export function CallDetail({ entry }: { readonly entry: CallEntry }) {
       {preview !== null && <What preview={preview} command={entry.command ?? []} />}
       <Attempts entry={entry} />
       <Output entry={entry} />
+      <SandboxNote entry={entry} />
       {phase.is === 'denied' && phase.told !== '' && (
         <dl className="facts">
           <dt>Told</dt>
@@ -88,6 +89,17 @@ function Output({ entry }: { readonly entry: CallEntry }) {
         <p className="hint small">The middle was left out: the output was too long to keep.</p>
       )}
     </div>
+  );
+}
+
+function SandboxNote({ entry: { result, preview } }: { readonly entry: CallEntry }) {
+  const read = result === null ? null : readResult(result.content, preview);
+  if (read?.is !== 'command' || read.note === '') return null;
+  return (
+    <dl className="facts">
+      <dt>Sandbox</dt>
+      <dd className="iso">{visible(read.note)}</dd>
+    </dl>
   );
 }
 

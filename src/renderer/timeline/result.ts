@@ -6,10 +6,18 @@ const CommandResult = z.object({
   exit_code: z.number().nullable(),
   output: z.string(),
   truncated: z.boolean(),
+  sandbox_note: z.string().default(''),
 });
 
 export type ResultView =
-  | { readonly is: 'command'; readonly exitCode: number | null; readonly output: string; readonly truncated: boolean }
+  | {
+      readonly is: 'command';
+      readonly exitCode: number | null;
+      readonly output: string;
+      readonly truncated: boolean;
+      /** What the sandbox had to say; empty for nothing. */
+      readonly note: string;
+    }
   | { readonly is: 'text'; readonly text: string };
 
 /**
@@ -27,8 +35,8 @@ export function readResult(content: string, preview: CallPreview | null): Result
   }
   const command = CommandResult.safeParse(value);
   if (command.success && (preview === null || preview.kind === 'command')) {
-    const { exit_code: exitCode, output, truncated } = command.data;
-    return { is: 'command', exitCode, output, truncated };
+    const { exit_code: exitCode, output, truncated, sandbox_note: note } = command.data;
+    return { is: 'command', exitCode, output, truncated, note };
   }
   return { is: 'text', text: JSON.stringify(value, null, 2) };
 }

@@ -110,6 +110,7 @@ describe('the sandbox of one run', () => {
     expect(tier).toEqual({
       ...WHOLE,
       label: 'bubblewrap + seccomp, network: 3 hosts',
+      hosts: ['example.com', '*.example.org', '1.1.1.1'],
       notes: ['The agent file opens the network to this run for example.com, *.example.org, 1.1.1.1 only.'],
     });
     expect(isWeak).toBe(false);
