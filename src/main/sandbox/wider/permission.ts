@@ -1,6 +1,7 @@
 import type { AllowedHost } from '@shared/agent-hosts';
 import type { Allowance } from '@shared/allowances';
 import type { SandboxTier } from '@shared/states';
+import { entryText } from '../../network/host-list';
 import type { SandboxPolicy } from '../policy';
 
 /**
@@ -50,15 +51,18 @@ function widenedNetwork(network: SandboxPolicy['network'], beyond: readonly Perm
 
 /** The tier as it is for one execution. */
 export function tierWith(tier: SandboxTier, beyond: readonly Permission[]): SandboxTier {
+  const { hosts = [], ...rest } = tier;
   const told = (label: string, change: Partial<SandboxTier>): SandboxTier => ({
-    ...tier,
+    ...rest,
     label: `${tier.label}, ${label}`,
     notes: [...(tier.notes ?? []), `For this one command: ${label}.`],
     ...change,
   });
   if (opensAll(beyond)) return tier.network === 'enforced' ? told('network open', { network: 'not-enforced' }) : tier;
-  const { length } = hostsIn(beyond);
-  return length === 0 ? tier : told(`network: ${length === 1 ? '1 more host' : `${length} more hosts`}`, {});
+  const more = hostsIn(beyond);
+  if (more.length === 0) return tier;
+  const words = more.length === 1 ? '1 more host' : `${more.length} more hosts`;
+  return told(`network: ${words}`, { hosts: [...hosts, ...more.map(entryText)] });
 }
 
 const opensAll = (beyond: readonly Permission[]): boolean =>

@@ -25,6 +25,7 @@ describe('the policy of one execution', () => {
     expect(DEFAULT_POLICY).toEqual(before);
     expect(tierWith(enforced, more)).toMatchObject({ network: 'not-enforced', label: 'process only, network open' });
     expect(tierWith(TIER, more)).toBe(TIER);
+    expect(tierWith({ ...enforced, hosts: ['one.example'] }, more)).not.toHaveProperty('hosts');
   });
 
   it('adds a host to those of the agent file, and leaves the network confined', async () => {
@@ -39,7 +40,12 @@ describe('the policy of one execution', () => {
     expect(tierWith(enforced, more)).toMatchObject({
       network: 'enforced',
       label: 'process only, network: 1 more host',
+      hosts: ['other.example:8443'],
     });
+    expect(tierWith({ ...enforced, hosts: ['one.example'] }, more).hosts).toEqual([
+      'one.example',
+      'other.example:8443',
+    ]);
   });
 
   it('cannot be had from what merely looks like a permission', () => {
