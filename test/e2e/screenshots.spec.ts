@@ -1,9 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { SessionId } from '../../src/shared/ids';
 import { calls, claude, runs, says, scripted } from '../support/agents';
 import { expect, PROJECT, type SaysoApp, serverEnvironment, test } from '../support/app';
 import { ask } from '../support/bridge';
+import { confinable } from '../support/confinable';
 import { consoleOf, openCard } from '../support/console';
 import { gate, say } from '../support/messages-server';
 
@@ -135,6 +137,41 @@ test('several runs at once', async ({ launch, makeFolder, server }) => {
   await ui.open('Publish the release notes');
   await picture(app, 'busy-waiting');
 });
+
+test('a command that may run again with more', async ({ launch, makeFolder }) => {
+  // biome-ignore lint/suspicious/noSkippedTests: where nothing is confined, nothing is refused
+  test.skip(!confinable());
+  const [workspace, outside] = [await makeFolder(), await makeFolder({ 'notes.txt': 'x' })];
+  const deep = join(outside, 'a-rather-long-name-in-which-there-is-more-'.repeat(4), 'and <b>markup</b>, Approve this');
+  await mkdir(deep, { recursive: true });
+  const command = `cat ${outside}/notes.txt; echo "touch: cannot touch '${deep}/${'x'.repeat(150)}': Read-only file system"; echo 'Could not resolve host'; exit 3`;
+  const app = await launch({
+    agents: scripted('collector', [calls('shell', { command }), says('Over.')], {
+      guardrails: { approvalMode: 'auto', approvalTimeout: '10m' },
+    }),
+  });
+  const ui = consoleOf(app.page);
+  const sessionId = await app.start({ agent: 'collector', prompt: 'Collect the notes', workspace });
+  await openCard(ui.cards('Collect the notes'));
+  await ui.open('Collect the notes');
+  await picture(app, 'more-asked');
+  await approveAll(app, sessionId);
+  await ui.timeline
+    .getByRole('article', { name: 'Call: shell' })
+    .getByRole('button', { name: 'shell' })
+    .first()
+    .click();
+  await picture(app, 'more-ran');
+});
+
+/** Approves what a session asks, over the bridge, as the window does. */
+async function approveAll(app: SaysoApp, sessionId: SessionId): Promise<void> {
+  const { requests } = await ask(app.page, 'listRequests', {});
+  for (const { id, digest } of requests) {
+    await ask(app.page, 'answerRequest', { requestId: id, digest, answer: { type: 'approve', remember: null } });
+  }
+  await app.reached(sessionId, 'completed');
+}
 
 test('a hostile command', async ({ launch, makeFolder }) => {
   const hostile = [

@@ -1,8 +1,8 @@
-import { type Allowance, allowanceWords } from '@shared/allowances';
+import type { Allowance } from '@shared/allowances';
 import type { ApprovalRequest } from '@shared/requests';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { exact } from '../ui/text';
+import { Allowances } from '../ui/Allowances';
 import { useSeen } from './seen';
 
 type WiderGate = Extract<ApprovalRequest['gatedBy'], { because: 'wider' }>;
@@ -25,13 +25,7 @@ export function Wider({ gatedBy, onSeen }: Props) {
       <h3>
         <TriangleAlert size={14} aria-hidden /> Also allowed, this once
       </h3>
-      <ul>
-        {allows.map((allowance) => (
-          <li key={allowanceWords(allowance)}>
-            <What allowance={allowance} />
-          </li>
-        ))}
-      </ul>
+      <Allowances allowances={allows} />
       <p>
         It has <b>already run once</b> and ended with exit code {exitCode}. Approving runs it <b>again</b>.
       </p>
@@ -44,19 +38,3 @@ export function Wider({ gatedBy, onSeen }: Props) {
 
 /** The proxy knows which host it refused; all else is read from what the command printed or was called with. */
 const isGuessed = (allowance: Allowance): boolean => allowance.kind !== 'network' || allowance.host === null;
-
-function What({ allowance }: { readonly allowance: Allowance }) {
-  if (allowance.kind === 'network') return <>{exact(allowanceWords(allowance))}</>;
-  const { kind, path, is, nearestTo } = allowance;
-  return (
-    <>
-      {kind} {is === 'file' ? 'the file' : kind === 'write' ? 'in' : ''} <span className="mono iso">{exact(path)}</span>
-      {is === 'folder' && ' and all in it'}
-      {nearestTo !== null && (
-        <small>
-          the nearest folder there is to <span className="mono iso">{exact(nearestTo)}</span>
-        </small>
-      )}
-    </>
-  );
-}

@@ -1,4 +1,5 @@
-import { type Allowance, allAllowanceWords } from '@shared/allowances';
+import type { Allowance } from '@shared/allowances';
+import { Allowances } from '../ui/Allowances';
 import { took } from '../ui/format';
 import { exact } from '../ui/text';
 import type { Attempt, CallEntry } from './entries';
@@ -25,9 +26,12 @@ export function Attempts({ entry }: { readonly entry: CallEntry }) {
             how={`exit ${attempt.exitCode} · ${took(attempt.durationMs)}`}
           />
           <Output attempt={attempt} entry={entry} />
-          <p className="asked-again">
-            Asked: may it run again and also {exact(allAllowanceWords(attempt.asks))}? <b>{answerOf(attempt, entry)}</b>
-          </p>
+          <div className="asked-again">
+            <p>
+              Asked whether it may run again, and also: <b>{answerOf(attempt, entry)}</b>
+            </p>
+            <Allowances allowances={attempt.asks} />
+          </div>
         </section>
       ))}
       {ranAgain(entry) && (
@@ -47,11 +51,16 @@ interface HeadProps {
 
 function Head({ number, allows, how }: HeadProps) {
   return (
-    <p className="attempt-head">
+    <div className="attempt-head">
       <b>Run {number}</b>
-      {allows.length > 0 && <span className="warn">also allowed, this once: {exact(allAllowanceWords(allows))}</span>}
       {how !== null && <span className="how">{how}</span>}
-    </p>
+      {allows.length > 0 && (
+        <div className="more">
+          <span className="warn">also allowed, this once:</span>
+          <Allowances allowances={allows} />
+        </div>
+      )}
+    </div>
   );
 }
 

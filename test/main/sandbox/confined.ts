@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Resolver } from '../../../src/main/network/look-up';
 import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
@@ -7,19 +6,11 @@ import { DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/po
 import type { ProcessResult, Sandbox } from '../../../src/main/sandbox/process';
 import { withLinks } from '../../../src/main/sandbox/reach/openings';
 import { seccompFilter } from '../../../src/main/sandbox/seccomp/filter';
+import { confinable as worksHere } from '../../support/confinable';
 import { tempFolder } from './helpers';
 
 /** Whether bubblewrap works here. Tests that need it are left out where it does not, and one test says so in CI. */
 export const confinable = worksHere();
-
-function worksHere(): boolean {
-  try {
-    execFileSync('bwrap', ['--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const instance = randomUUID();
 let tier: Promise<Sandbox> | null = null;
