@@ -1,20 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
 import type { Readable } from 'node:stream';
 import { OutputCapture } from './capture';
 import { drained } from './drain';
-import type { InheritedDescriptors } from './inherited-fds';
-import type { Conclusion, Launcher, Launching } from './launch';
+import { commandFooting } from './footing';
+import type { Ahead, Conclusion, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
-import { type OutputPipe, openOutputPipe, prepareOutputPipe } from './output-pipe';
+import { type OutputPipe, prepareOutputPipe } from './output-pipe';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
-import { type Descriptor, start } from './start';
+import { start } from './start';
+import { prepareShell, takeShell } from './waiting-shell';
 
 /** setTimeout counts in 32 bits; this is 24 days. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
-
-const windows = process.platform === 'win32';
 
 /** One process from its start until nothing of its tree is left. */
 export class Call {
@@ -30,33 +27,25 @@ export class Call {
   }
 
   /** @throws Error when the command cannot be started. */
-  async run(launcher: Launcher, inherited: InheritedDescriptors): Promise<ProcessResult> {
-    const nothing = openSync(devNull, 'r+');
-    // Without FIFOs the child gets one pipe a descriptor, and the order between the two is only nearly kept.
-    const pipe = windows ? null : await openOutputPipe().catch(() => null);
+  async run(launcher: Launcher): Promise<ProcessResult> {
+    const footing = takeShell(launcher.ahead) ?? (await commandFooting());
+    const { firstFd, pipe } = footing;
     let next: Promise<void> | null = null;
     try {
-      const launching = await launcher.plan({ firstFd: inherited.firstFree, pipe: pipe?.path ?? null });
-      if (this.io.signal.aborted) return await this.conclude(launching, { type: 'stopped' });
-      const started = await start(launching, stdio(pipe, inherited.covered(nothing, launching.launch.channel)), {
-        name: this.spec.argv[0],
-        signal: this.io.signal,
-        // Its own output can then be opened again by name.
-        prepare: async ({ owner }) => (owner === null ? undefined : pipe?.writer.chown(owner.uid, owner.gid)),
-      });
+      const launching = await launcher.plan({ firstFd, pipe: pipe?.path ?? null });
+      const { signal } = this.io;
+      if (signal.aborted) return await this.conclude(launching, { type: 'stopped' });
+      const started = await start(launching, footing, { name: this.spec.argv[0], signal });
       if ('type' in started) return await this.conclude(launching, started);
       // Made while the command works.
-      next = windows ? null : prepareOutputPipe();
+      next = prepareNext(launcher.ahead);
       const streams = this.listen(started.child, pipe);
-      await pipe?.writer.close();
       const end = await this.endOf(started.exit);
       const survivors = await started.end();
       await Promise.all(streams.map(drained));
       return await this.conclude(launching, end, survivors);
     } finally {
-      closeSync(nothing);
-      await Promise.all([pipe?.writer.close(), next]);
-      pipe?.reader.destroy();
+      await Promise.all([footing.close(), next]);
     }
   }
 
@@ -111,8 +100,7 @@ export class Call {
   }
 }
 
-/** No stdin, one output, and nothing behind the descriptors that the app itself inherited. */
-function stdio(pipe: OutputPipe | null, covered: readonly Descriptor[]): Descriptor[] {
-  const output = pipe?.writer.fd ?? 'pipe';
-  return ['ignore', output, output, ...covered];
+async function prepareNext(ahead: Ahead | null): Promise<void> {
+  if (process.platform === 'win32') return;
+  await (ahead === null ? prepareOutputPipe() : prepareShell(ahead));
 }

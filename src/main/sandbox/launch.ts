@@ -12,6 +12,8 @@ export interface Owner {
 
 /** What is really started: the command itself, or what confines it and then becomes it. */
 export interface Launch {
+  /** What a POSIX shell does before it becomes this, or does not; where there is nothing, no shell is needed. */
+  readonly prepare: readonly string[];
   /** Absolute. */
   readonly file: string;
   readonly argv0: string;
@@ -68,7 +70,14 @@ export interface Conclusion {
   readonly refused?: readonly Refusal[];
 }
 
+/** What is known of every launch of a kind, so that a shell can be started for it. Each reports, and has no channel. */
+export interface Ahead {
+  readonly reads: number;
+}
+
 export interface Launcher {
+  /** null where the launch has to be started as itself: a shell leaves traces in the environment. */
+  readonly ahead: Ahead | null;
   /** @throws Error with words for model and operator, where the command cannot be started */
   plan(place: LaunchPlace): Promise<Launching>;
 }

@@ -1,7 +1,5 @@
-import { open } from 'node:fs/promises';
-import { devNull } from 'node:os';
 import { drained } from './drain';
-import { InheritedDescriptors } from './inherited-fds';
+import { serverFooting } from './footing';
 import type { Launcher } from './launch';
 import type { OpenProcess, OpenSpec, ProcessSpec } from './process';
 import { type Command, findCommand } from './run-command';
@@ -24,33 +22,27 @@ export async function openProcess(
 }
 
 async function startServer(launcher: Launcher, name: string): Promise<OpenProcess> {
-  const nothing = await open(devNull, 'r+');
-  try {
-    const inherited = new InheritedDescriptors();
-    const launching = await launcher.plan({ firstFd: inherited.firstFree, pipe: null });
-    const covered = inherited.covered(nothing.fd, launching.launch.channel);
-    const started = await start(launching, ['pipe', 'pipe', 'pipe', ...covered], { name });
-    if ('type' in started) {
-      await launching.conclude?.(started, '');
-      throw new Error(started.type === 'not-started' ? started.message : `${name} cannot be started.`);
-    }
-    const { stdin, stdout, stderr } = started.child;
-    if (stdin === null || stdout === null || stderr === null) throw new Error(`${name} was started without pipes.`);
-    // Whoever ends it, its pipes break; how it ended is told by the process.
-    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => stream.destroy());
-    let ending: Promise<unknown> | null = null;
-    const endTree = async (): Promise<void> => {
-      ending ??= started.end();
-      await ending;
-    };
-    const ended = started.exit.then(async (end) => {
-      await endTree();
-      await Promise.all([stdout, stderr].map(drained));
-      for (const stream of [stdin, stdout, stderr]) stream.destroy();
-      return (await launching.conclude?.(end, ''))?.end ?? end;
-    });
-    return { stdin, stdout, stderr, ended, end: endTree };
-  } finally {
-    await nothing.close();
+  const footing = serverFooting();
+  const launching = await launcher.plan({ firstFd: footing.firstFd, pipe: null });
+  const started = await start(launching, footing, { name });
+  if ('type' in started) {
+    await launching.conclude?.(started, '');
+    throw new Error(started.type === 'not-started' ? started.message : `${name} cannot be started.`);
   }
+  const { stdin, stdout, stderr } = started.child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error(`${name} was started without pipes.`);
+  // Whoever ends it, its pipes break; how it ended is told by the process.
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => stream.destroy());
+  let ending: Promise<unknown> | null = null;
+  const endTree = async (): Promise<void> => {
+    ending ??= started.end();
+    await ending;
+  };
+  const ended = started.exit.then(async (end) => {
+    await endTree();
+    await Promise.all([stdout, stderr].map(drained));
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    return (await launching.conclude?.(end, ''))?.end ?? end;
+  });
+  return { stdin, stdout, stderr, ended, end: endTree };
 }

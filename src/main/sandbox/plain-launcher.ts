@@ -11,12 +11,14 @@ import { WindowsTree } from './windows-tree';
  */
 export function plainLauncher(spec: ProcessSpec, program: string, mark: string, owner: Owner | null): Launcher {
   return {
+    ahead: null,
     async plan({ pipe }) {
       const table = processTable();
       const before = (await table?.pids()) ?? new Set<number>();
       const { argv, cwd, environment } = spec;
       return {
         launch: {
+          prepare: [],
           file: program,
           argv0: argv[0],
           args: argv.slice(1),

@@ -1,3 +1,5 @@
+import { quoted } from './shell-words';
+
 /** What the attempts need to know; all of it names things that the probe made. */
 export interface ProbeTargets {
   /** A folder outside of the workspace, with `secret` and `socket` in it. */
@@ -54,18 +56,18 @@ print('can-vsock')`;
  */
 export function probeScript(targets: ProbeTargets): string {
   const { outside, port, abstract, seconds } = targets;
-  const connect = [port, `${outside}/socket`, abstract].map((word) => quote(String(word))).join(' ');
+  const connect = [port, `${outside}/socket`, abstract].map((word) => quoted(String(word))).join(' ');
   return `
 echo started
 : > inside && echo inside
-( : > ${quote(`${outside}/written`)} ) 2>/dev/null
-cat ${quote(`${outside}/secret`)} 2>/dev/null
+( : > ${quoted(`${outside}/written`)} ) 2>/dev/null
+cat ${quoted(`${outside}/secret`)} 2>/dev/null
 ( head -c 1 /etc/shadow ) >/dev/null 2>&1 && echo shadow
 ( : >> /proc/sys/kernel/core_pattern ) 2>/dev/null && echo kernel
 if command -v perl >/dev/null 2>&1 && perl -MSocket -e 1 2>/dev/null; then
-  perl -e ${quote(CONNECT_PERL)} ${connect} 2>/dev/null
+  perl -e ${quoted(CONNECT_PERL)} ${connect} 2>/dev/null
 elif command -v python3 >/dev/null 2>&1; then
-  python3 -I -S -c ${quote(CONNECT_PYTHON)} ${connect} 2>/dev/null
+  python3 -I -S -c ${quoted(CONNECT_PYTHON)} ${connect} 2>/dev/null
 fi
 echo "net $(readlink /proc/self/ns/net)"
 grep -E '^(CapEff|NoNewPrivs):' /proc/self/status
@@ -75,5 +77,3 @@ sleep 0.05
 echo finished
 `;
 }
-
-const quote = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Call } from './call';
-import { InheritedDescriptors } from './inherited-fds';
 import type { Launcher, Owner } from './launch';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
 import { explainUnresolved, resolveProgram } from './program';
@@ -34,13 +33,10 @@ export async function runCommand(
     durationMs: Math.round(performance.now() - began),
   });
   try {
-    const finding = findCommand(instanceId, spec);
-    // While the file system answers.
-    const inherited = new InheritedDescriptors();
-    const command = await finding;
+    const command = await findCommand(instanceId, spec);
     if ('problem' in command) return unstarted({ type: 'not-started', message: command.problem });
     if (io.signal.aborted) return unstarted({ type: 'stopped' });
-    return await new Call(spec, io).run(launcher(command), inherited);
+    return await new Call(spec, io).run(launcher(command));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return unstarted({ type: 'not-started', message: `${spec.argv[0]} cannot be started: ${why}.` });

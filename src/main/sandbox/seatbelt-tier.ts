@@ -39,6 +39,7 @@ export function createSeatbeltTier(instanceId: string, hidden: readonly string[]
 function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: readonly string[]): Launcher {
   const policy = spec.policy ?? DEFAULT_POLICY;
   return {
+    ahead: null,
     async plan(place) {
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
       const temporary = await realpath(spec.environment.TMPDIR ?? '/tmp');

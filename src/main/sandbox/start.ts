@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { Duplex, type Readable } from 'node:stream';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasEnded, isStarted, type StartedChild } from './child';
+import type { Footing } from './footing';
 import type { Launch, Launching } from './launch';
 import type { ProcessEnd } from './process';
 
 /** How long the end of the root may take to be reported after its tree is gone, in milliseconds. */
 const REPORT_MS = 500;
-
-export type Descriptor = number | 'ignore' | 'pipe' | 'ipc';
 
 export interface Started {
   readonly child: ChildProcess;
@@ -22,39 +22,31 @@ export interface StartOptions {
   readonly name: string;
   /** Once it is aborted, nothing is handed over any more. */
   readonly signal?: AbortSignal;
-  /** To be done right before. */
-  readonly prepare?: (launch: Launch) => Promise<void>;
 }
-
-type StartedChild = ChildProcess & { readonly pid: number };
 
 /**
  * Starts what was planned, and hands it what it reads from descriptors of its own.
- * @param stdio its descriptors below those
+ * @param footing what it is started on
  * @returns how it ended where it could not be started
  * @throws Error when it turns out that it must not run; nothing of it is left then
  */
 export async function start(
   launching: Launching,
-  stdio: readonly Descriptor[],
+  footing: Footing,
   options: StartOptions,
 ): Promise<Started | ProcessEnd> {
   try {
-    return await startAndFeed(launching, stdio, options);
+    return await startAndFeed(launching, footing, options);
   } catch (error) {
     await launching.abandon?.();
     throw error;
   }
 }
 
-async function startAndFeed(launching: Launching, stdio: readonly Descriptor[], options: StartOptions) {
-  await options.prepare?.(launching.launch);
-  // Starting holds this thread up for a millisecond. What is being looked for goes on meanwhile, if it was asked for.
-  await nextTurn();
-  const child = spawnLaunch(launching.launch, stdio);
-  const exit = exitOf(child, options.name);
+async function startAndFeed(launching: Launching, footing: Footing, options: StartOptions) {
+  const { child, exit } = await footing.launch(launching.launch, options.name);
   if (!isStarted(child)) return exit;
-  const tree = launching.tree(child, reportsOf(child, launching.launch, stdio.length));
+  const tree = launching.tree(child, reportsOf(child, launching.launch, footing.firstFd));
   tree.watch();
   const end = async (): Promise<readonly number[]> => {
     const { survivors } = await tree.end();
@@ -62,45 +54,12 @@ async function startAndFeed(launching: Launching, stdio: readonly Descriptor[], 
     return survivors;
   };
   try {
-    await feed(child, launching, { from: stdio.length, signal: options.signal });
+    await feed(child, launching, { from: footing.firstFd, signal: options.signal });
   } catch (error) {
     await end();
     throw error;
   }
   return { child, exit, end };
-}
-
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
-
-const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
-
-function spawnLaunch(launch: Launch, stdio: readonly Descriptor[]): ChildProcess {
-  const { file, argv0, args, cwd, environment, owner, reads, reports } = launch;
-  const own = Array.from({ length: reads + (reports ? 1 : 0) }, () => 'pipe' as const);
-  return spawn(file, args, {
-    argv0,
-    cwd,
-    // Node would add this variable of the app's own environment where it is not named.
-    env: { NODE_V8_COVERAGE: undefined, ...environment },
-    shell: false,
-    // A session and group of its own. On Windows it would be a console window of its own.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    stdio: [...stdio, ...own],
-    ...(owner ?? {}),
-  });
-}
-
-function exitOf(child: ChildProcess, name: string): Promise<ProcessEnd> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      resolve({ type: 'not-started', message: `${name} cannot be started: ${error.message}.` });
-    });
-    child.once('exit', (exitCode, signal) => {
-      if (exitCode !== null) resolve({ type: 'exited', exitCode });
-      else resolve({ type: 'signalled', signal: signal ?? 'unknown' });
-    });
-  });
 }
 
 function reportsOf(child: StartedChild, { reads, reports }: Launch, from: number): Readable | null {

@@ -12,7 +12,7 @@ import { findRefusals } from '../wider/find-refusals';
 import type { BwrapHost } from './host';
 import { type Mount, mountAt } from './mounts';
 import { NamespaceTree } from './namespace-tree';
-import { type BwrapParts, gitFile, prepare } from './prepare';
+import { type BwrapParts, prepare, readsOf } from './prepare';
 import type { Protection } from './protected-paths';
 import type { Sentinel } from './sentinel';
 import { type TaskGroup, takeTaskGroup } from './task-group';
@@ -26,6 +26,8 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
   const limits = list === null ? policy.limits : Gateway.roomFor(policy.limits);
 
   return {
+    // A channel has to be there from the start.
+    ahead: owner === null && list === null ? { reads: readsOf(parts) } : null,
     async plan({ firstFd }) {
       const refused = refusal(spec.workspace, parts.hidden);
       if (refused !== null) throw new Error(refused);
@@ -34,29 +36,28 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
       const group = owner === null ? await takeTaskGroup(limits.processes) : null;
       const gateway =
         list === null ? null : await Gateway.prepare({ list, resolve: parts.resolve, onRefused: spec.onRefused });
-      const git = gitFile(host, surroundings, spec.workspace, openings);
       const { before, inside } = limiting(policy.limits, host, group);
       const own = {
         words: [...inside, program, ...spec.argv.slice(1)],
         environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
       };
       const { words, environment } = gateway?.around(own) ?? own;
-      const looked = { surroundings, openings, git, runtime: gateway?.files ?? [], environment, firstFd };
+      const looked = { surroundings, openings, runtime: gateway?.files ?? [], environment, firstFd };
       const preparing = prepare({ command, policy, parts, ...looked });
       // Whoever waits for it is told.
       preparing.catch(() => undefined);
-      const [file = host.bwrap, ...first] = [...before, host.bwrap];
       let tree: NamespaceTree | null = null;
       return {
         launch: {
-          file,
-          argv0: basename(file),
-          args: [...first, '--args', String(firstFd), '--', ...words],
+          prepare: before,
+          file: host.bwrap,
+          argv0: basename(host.bwrap),
+          args: ['--args', String(firstFd), '--', ...words],
           cwd: '/',
           // What the agent file sets is for the command, not for what confines it.
           environment: markOnly(mark),
           owner,
-          reads: 1 + (parts.filter === null ? 0 : 1) + (git === null ? 0 : 1),
+          reads: readsOf(parts),
           // Until it has read its options, bwrap has started nothing that could be outside of the group.
           ...(group === null || group.enter !== null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
           reports: true,
@@ -90,7 +91,7 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
  * What the shell leaves out, the number of processes, is what the group counts.
  */
 function limiting(limits: SandboxLimits, host: BwrapHost, group: TaskGroup | null) {
-  if (group?.enter) return { before: group.enter(limitScript(limits, host.hardLimits)), inside: [] };
+  if (group?.enter) return { before: [group.enter, ...limitScript(limits, host.hardLimits)], inside: [] };
   return { before: [], inside: host.hasPrlimit ? limitCommand(limits, host.hardLimits) : [] };
 }
 

@@ -11,8 +11,8 @@ export interface OptionParts {
   readonly environment: Readonly<Record<string, string>>;
   /** The descriptor of the seccomp filter; null for none. */
   readonly filterFd: number | null;
-  /** The git configuration: where it is put, and the descriptor that it is read from. */
-  readonly git: { readonly path: string; readonly fd: number } | null;
+  /** The git configuration: the descriptor that it is read from, and where it is put; null for nowhere. */
+  readonly git: { readonly path: string | null; readonly fd: number } | null;
   readonly reportFd: number;
 }
 
@@ -36,7 +36,7 @@ export function bwrapOptions(parts: OptionParts): Buffer {
     ...['--dir', '/run', '--dir', '/var', '--symlink', '../tmp', '/var/tmp', '--symlink', '../run', '/var/run'],
     ...['--dev', '/dev', '--proc', '/proc'],
     ...mounts.flatMap((mount) => sized(mountArguments(mount))),
-    ...(git === null ? [] : ['--perms', '0644', '--file', String(git.fd), git.path]),
+    ...(git === null ? [] : gitOptions(git.fd, git.path)),
     // The settings of the kernel belong to root, so a command of a root app could change them, capabilities or not.
     ...['--remount-ro', '/proc'],
     // What is left of the root and of /dev is memory without a limit.
@@ -48,6 +48,10 @@ export function bwrapOptions(parts: OptionParts): Buffer {
   ];
   return Buffer.from(options.map((option) => `${option}\0`).join(''));
 }
+
+/** A descriptor that is not needed is one that bwrap waits for and closes, or the command would have it. */
+const gitOptions = (fd: number, path: string | null): string[] =>
+  path === null ? ['--block-fd', String(fd)] : ['--perms', '0644', '--file', String(fd), path];
 
 /** Leaves out `--size BYTES`. */
 const notSize = (option: string, index: number, all: readonly string[]): boolean =>

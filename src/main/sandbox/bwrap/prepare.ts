@@ -1,12 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Resolver } from '../../network/look-up';
-import { covers } from '../paths';
 import type { SandboxPolicy } from '../policy';
 import type { Openings } from '../reach/openings';
 import type { Command } from '../run-command';
 import type { BwrapHost } from './host';
-import type { Mount } from './mounts';
+import { type Mount, mountAt } from './mounts';
 import { bwrapOptions } from './options';
 import { type Protection, protectPaths } from './protected-paths';
 import { Sentinel } from './sentinel';
@@ -24,18 +23,12 @@ export interface BwrapParts {
   readonly resolve?: Resolver | undefined;
 }
 
-interface GitFile {
-  readonly path: string;
-  readonly content: Buffer;
-}
-
 export interface Preparation {
   readonly command: Command;
   readonly policy: SandboxPolicy;
   readonly parts: BwrapParts;
   readonly surroundings: Surroundings;
   readonly openings: Openings;
-  readonly git: GitFile | null;
   /** Files that have to be there for the network, beyond what names are looked up with. */
   readonly runtime: readonly string[];
   /** Exactly what the command gets. */
@@ -59,7 +52,6 @@ export async function prepare({
   parts,
   surroundings,
   openings,
-  git,
   runtime,
   environment,
   firstFd,
@@ -81,6 +73,7 @@ export async function prepare({
       hidden,
     });
     checkProgram(program, real, mounts);
+    const git = host.gitIdentity;
     let fd = firstFd + 1;
     const filterFd = filter === null ? null : fd++;
     const options = bwrapOptions({
@@ -90,10 +83,10 @@ export async function prepare({
       cwd,
       environment,
       filterFd,
-      git: git === null ? null : { path: git.path, fd: fd++ },
+      git: git === null ? null : { path: gitPath(surroundings, mounts), fd: fd++ },
       reportFd: fd,
     });
-    const feeds = [options, ...(filter === null ? [] : [filter]), ...(git === null ? [] : [git.content])];
+    const feeds = [options, ...(filter === null ? [] : [filter]), ...(git === null ? [] : [git])];
     return { feeds, protection, sentinel: new Sentinel(workspace, protection), mounts };
   } catch (error) {
     await protection.release();
@@ -101,14 +94,12 @@ export async function prepare({
   }
 }
 
-/** Only into the home that is the sandbox's own: never into a folder of this machine, so not where one is opened there. */
-export function gitFile(
-  { gitIdentity }: BwrapHost,
-  { home }: Surroundings,
-  workspace: string,
-  { read, write, names }: Openings,
-): GitFile | null {
+/** How many descriptors bwrap reads from here. */
+export const readsOf = ({ host, filter }: BwrapParts): number =>
+  1 + (filter === null ? 0 : 1) + (host.gitIdentity === null ? 0 : 1);
+
+/** Only in the home that is the sandbox's own, never in a folder of this machine; else null. */
+function gitPath({ home }: Surroundings, mounts: readonly Mount[]): string | null {
   const path = join(home, '.gitconfig');
-  const isOpened = [workspace, ...read, ...write, ...names.keys()].some((folder) => covers(folder, path));
-  return gitIdentity === null || isOpened ? null : { path, content: gitIdentity };
+  return mountAt(path, mounts)?.kind === 'private' ? path : null;
 }

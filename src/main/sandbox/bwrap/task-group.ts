@@ -4,6 +4,7 @@ import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from '../is-running';
+import { quoted } from '../shell-words';
 
 /** Followed by the pid of the app and something random. */
 const PREFIX = 'sayso-';
@@ -19,10 +20,11 @@ const REMOVE_PAUSE_MS = 10;
  */
 export interface TaskGroup {
   /**
-   * Gives what stands before a command, which then begins in the group; null where it has to be put in with `add`.
-   * @param prepare what the shell that enters the group has to do as well, or the command does not begin
+   * With what a shell puts itself in, before it becomes the command; null where it has to be put in with `add`. For a
+   * thread that moves itself the kernel waits for nobody; for any other it waits until every processor was through its
+   * scheduler, some ten milliseconds.
    */
-  readonly enter: ((prepare: readonly string[]) => readonly string[]) | null;
+  readonly enter: string | null;
   /** Puts a process in, and with it what it starts from now on. Never rejects. */
   add(pid: number): Promise<void>;
   wasReached(): boolean;
@@ -60,7 +62,7 @@ export async function takeTaskGroup(processes: number): Promise<TaskGroup | null
 
 function groupOf(place: string, { folder, tasks, limit }: Made): TaskGroup {
   return {
-    enter: tasks === null ? null : (prepare) => ['/bin/sh', '-c', script(prepare), tasks],
+    enter: tasks === null ? null : `echo 0 > ${quoted(tasks)}`,
     add: (pid) => writeFile(join(folder, 'cgroup.procs'), String(pid), { flag: 'r+' }).catch(() => undefined),
     wasReached() {
       try {
@@ -85,12 +87,6 @@ async function replace(place: string, folder: string, limit: number): Promise<vo
   spare = made;
   if (old !== null) await remove(old.folder);
 }
-
-/**
- * Puts itself into the group and becomes the command. For a thread that moves itself the kernel waits for nobody; for
- * any other it waits until every processor was through its scheduler, some ten milliseconds.
- */
-const script = (prepare: readonly string[]): string => ['echo 0 > "$0"', ...prepare, 'exec "$@"'].join(' && ');
 
 async function make(place: string, limit: number): Promise<Made> {
   const folder = join(place, `${PREFIX}${process.pid}-${randomUUID()}`);
