@@ -76,7 +76,7 @@ export interface Ahead {
 }
 
 export interface Launcher {
-  /** null where the launch has to be started as itself: a shell leaves traces in the environment. */
+  /** null where the launch has to be started as itself: for words that a shell reads otherwise, or what it would leave. */
   readonly ahead: Ahead | null;
   /** @throws Error with words for model and operator, where the command cannot be started */
   plan(place: LaunchPlace): Promise<Launching>;

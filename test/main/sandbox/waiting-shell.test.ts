@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { becoming, quoted } from '../../../src/main/sandbox/shell-words';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { becoming, isPlain, quoted } from '../../../src/main/sandbox/shell-words';
 import { bundle } from './bundle';
 import { confinable, confined, confinedSh } from './confined';
 import { tempFolder, until } from './helpers';
@@ -50,21 +50,37 @@ describe('what a shell is told', () => {
     reports: true,
     channel: false,
   };
-  const tell = `process.stdout.write(JSON.stringify([process.argv.slice(1), process.env.A, require('fs').readFileSync(0).length]))`;
+  // It has no spaces in its name, so that a shell may be told it.
+  let tell = '';
+  beforeEach(async () => {
+    tell = join(await tempFolder(), 'tell.cjs');
+    const told = '[process.argv.slice(2), process.env.A, require("fs").readFileSync(0).length]';
+    await writeFile(tell, `process.stdout.write(JSON.stringify(${told}))`);
+  });
 
   it('makes it become exactly the launch, without what comes after', () => {
-    const script = becoming({
-      ...launch,
-      prepare: [],
-      args: ['-e', tell, '--', ...HOSTILE],
-      environment: { A: "$B 'c'" },
-    });
+    const args = [tell, 'a', '--b=c,d', '@e/../f%g:+'];
+    const script = becoming({ ...launch, prepare: [], args, environment: { A: '/b:/c' } });
     const told = execFileSync('/bin/sh', { input: `${script}echo more`, env: {}, cwd: '/' }).toString();
-    expect(JSON.parse(told)).toEqual([HOSTILE, "$B 'c'", 0]);
+    expect(JSON.parse(told)).toEqual([args.slice(1), '/b:/c', 0]);
+  });
+
+  it.each(HOSTILE.filter((word) => word !== '' && word !== '-n'))('is never the word %j', (word) => {
+    expect(isPlain(word)).toBe(false);
+    const given = { ...launch, prepare: [], args: [tell], environment: {} };
+    expect(() => becoming({ ...given, args: [tell, word] })).toThrow(/must not be told/);
+    expect(() => becoming({ ...given, environment: { A: `a${word}` } })).toThrow(/must not be told/);
+    expect(() => becoming({ ...given, file: word })).toThrow(/must not be told/);
+  });
+
+  it('has plain words only: each other character of ASCII stops it', () => {
+    const all = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+    const plain = all.filter((character) => isPlain(`a${character}b`)).join('');
+    expect(plain).toBe('%+,-./0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz');
   });
 
   it('ends it where a step before fails', () => {
-    const script = becoming({ ...launch, prepare: ['true', 'false', 'echo on'], args: ['-p', '1'], environment: {} });
+    const script = becoming({ ...launch, prepare: ['true', 'false', 'echo on'], args: [tell], environment: {} });
     expect(() => execFileSync('/bin/sh', { input: script, stdio: ['pipe', 'pipe', 'ignore'] })).toThrow();
   });
 });
@@ -88,17 +104,30 @@ describe.runIf(confinable)('the shell for the next command', () => {
     await until(async () => (await shellsOf(process.pid)).length === 1, 'one waits');
   });
 
+  const look = `const fs = require('fs');
+    const open = fs.readdirSync('/proc/self/fd').map(Number).filter((fd) => fs.existsSync('/proc/self/fd/' + fd) && fd < 3);
+    const env = Object.keys(process.env).filter((name) => !['PATH', 'HOME', 'TMPDIR', 'PWD', 'SAYSO_CALL'].includes(name));
+    process.stdout.write(JSON.stringify([process.argv.slice(2), fs.readFileSync(0).length, open, env, process.cwd()]))`;
+
   it('becomes the command: each of its tokens, what it reads, what it has open, what it knows', async () => {
-    const script = `const fs = require('fs');
-      const open = fs.readdirSync('/proc/self/fd').map(Number).filter((fd) => fs.existsSync('/proc/self/fd/' + fd) && fd < 3);
-      const env = Object.keys(process.env).filter((name) => !['PATH', 'HOME', 'TMPDIR', 'PWD', 'SAYSO_CALL'].includes(name));
-      process.stdout.write(JSON.stringify([process.argv.slice(1), fs.readFileSync(0).length, open, env, process.cwd()]))`;
     const workspace = await tempFolder();
+    await writeFile(join(workspace, 'look.cjs'), look);
     await confined(['true']);
     const [waiting] = await shellsOf(process.pid);
-    const { output } = await confined(['node', '-e', script, '--', ...HOSTILE], { workspace });
-    expect(JSON.parse(output)).toEqual([HOSTILE, 0, [0, 1, 2], [], workspace]);
+    const { output } = await confined(['node', 'look.cjs', '--a=b', '../c'], { workspace });
+    expect(JSON.parse(output)).toEqual([['--a=b', '../c'], 0, [0, 1, 2], [], workspace]);
     expect(await shellsOf(process.pid)).not.toContain(waiting);
+  });
+
+  it('is left alone by a command with other words, which are started by themselves and are what they are', async () => {
+    const workspace = await tempFolder();
+    await writeFile(join(workspace, 'look.cjs'), look);
+    await confined(['true']);
+    const before = await shellsOf(process.pid);
+    const { output } = await confined(['node', 'look.cjs', ...HOSTILE], { workspace });
+    expect(JSON.parse(output)).toEqual([HOSTILE, 0, [0, 1, 2], [], workspace]);
+    expect(before).toHaveLength(1);
+    expect(await shellsOf(process.pid)).toEqual(before);
   });
 
   it('has nothing of the app: neither its environment nor its descriptors', async () => {
@@ -121,8 +150,9 @@ describe.runIf(confinable)('the shell for the next command', () => {
   it.each(['SIGKILL', null] as const)('is gone with the app (%s)', async (signal) => {
     const [folder, workspace] = [await tempFolder(), await tempFolder()];
     const script = await bundle('run-confined.ts', folder);
-    const command = 'while [ ! -e go ]; do sleep 0.02; done';
-    const words = [script, randomUUID(), command, '', workspace];
+    // In a file of its own: only for plain words a shell is started.
+    await writeFile(join(workspace, 'wait'), '#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\n', { mode: 0o755 });
+    const words = [script, randomUUID(), './wait', '', workspace];
     const app: ChildProcess = spawn(process.execPath, words, { stdio: 'inherit' });
     const ended = once(app, 'exit');
     let shells: number[] = [];
