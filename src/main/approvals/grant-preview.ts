@@ -28,12 +28,19 @@ export function previewGrant(
   const match = grantMatch(call, scope);
   const covered = past
     .filter(({ body }) => covers(match, { ...call, ...pick(body) }))
-    .map(({ seq, body }) => ({ seq, command: body.command, labels: labelsOfPreview(body.preview, workspace) }))
+    .map(({ seq, body }) => ({
+      seq,
+      command: body.command,
+      labels: labelsOfPreview(body.preview, rowsOf(body), workspace),
+    }))
     .reverse();
   const risky = covered.filter(({ labels }) => labels.length > 0);
   const plain = covered.filter(({ labels }) => labels.length === 0);
   return { covered: covered.length, risky: risky.length, examples: [...risky, ...plain].slice(0, MAX_EXAMPLES) };
 }
+
+const rowsOf = ({ command }: PastCall['body']): string[] =>
+  command.map(({ segments }) => segments.map(({ text }) => text).join(''));
 
 function pick({ tool, program, digest, command }: PastCall['body']) {
   return { tool, program, digest, command };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isAbsolute } from 'node:path';
 import type { Allowance } from '@shared/allowances';
 import type { ToolUseBlock } from '@shared/events';
 import { RequestId } from '@shared/ids';
@@ -45,7 +46,7 @@ export function approvalRequest(asked: AskedApproval): ApprovalRequest {
     cwd: prepared.cwd,
     gatedBy,
     sandbox: asked.sandbox,
-    labels: withAllowances(labelsOfPreview(prepared.preview, asked.session.workspace), allows),
+    labels: withAllowances(labelsOfPreview(prepared.preview, prepared.command, asked.session.workspace), allows),
     // What is allowed beyond the agent file is allowed once.
     remember: gatedBy.because === 'wider' ? [] : rememberOptions(call),
     changed: asked.changed,
@@ -96,9 +97,16 @@ export type LabelledPreview =
   | Pick<Extract<CallPreview, { kind: 'command' }>, 'kind' | 'argv' | 'shell'>
   | { readonly kind: Exclude<CallPreview['kind'], 'command'> };
 
-/** The risk labels of a command that would be started; what is no process has none. */
-export function labelsOfPreview(preview: LabelledPreview, workspace: string): KnownLabel[] {
-  if (preview.kind !== 'command') return [];
+/**
+ * The risk labels of a command that would be started, or of a change of a file.
+ * @param rows those of the call: behind the tool's name they are, for a change of a file, the paths that it is about
+ */
+export function labelsOfPreview(preview: LabelledPreview, rows: readonly string[], workspace: string): KnownLabel[] {
+  if (preview.kind === 'arguments') return [];
+  if (preview.kind !== 'command') {
+    // Only what lies beyond the workspace is shown by its absolute path.
+    return rows.slice(1).some((path) => isAbsolute(path)) ? labelsOf(new Set<LabelId>(['outside'])) : [];
+  }
   const last = preview.argv.at(-1);
   return preview.shell && last !== undefined
     ? labelsForShell(last, { workspace })

@@ -6,9 +6,13 @@ import type { ApprovalMode } from '@shared/states';
 import { displayToken } from '../approvals/display/display-token';
 import { gate } from '../approvals/gate';
 import { reachInWords } from '../tools/mcp/server';
-import { type Tool, ToolError } from '../tools/tool';
+import { type CallOutline, type Tool, ToolError } from '../tools/tool';
+import { answered } from './answered';
 import { Refusal } from './refusal';
 import type { ResolvedAgent } from './resolve-agent';
+
+/** How long a try may take, in milliseconds. */
+const TRY_MS = 10_000;
 
 /** A resolved agent as the agents page shows it: every word of it holds for the next run. */
 export function agentDetails(resolved: ResolvedAgent): AgentDetails {
@@ -89,13 +93,19 @@ export async function tryTool(
   if (tool === undefined) throw new Refusal('not-found', `The agent has no tool ${name}.`, 'Look at its tools again.');
   if (tool.kind === 'question') return { ok: false, error: `${name} asks you a question: nothing would run.` };
   const { environment, sandbox, agent } = resolved;
-  try {
-    const { command, preview } = await tool.prepare(inputText, {
+  const look = async (): Promise<CallOutline> => {
+    const context = {
       workspace: await folderOf(workspace ?? agent.workspace ?? tmpdir()),
       sandbox,
       environment,
       toolTimeoutMs: agent.limits.toolTimeoutMs,
-    });
+    };
+    return tool.outline === undefined ? tool.prepare(inputText, context) : tool.outline(inputText, context);
+  };
+  try {
+    const outline = await answered(look(), TRY_MS);
+    if (outline === null) return { ok: false, error: 'The file system does not answer.' };
+    const { command, preview } = outline;
     return { ok: true, command: command.map((token) => displayToken(token)), preview: withoutContent(preview) };
   } catch (error) {
     if (error instanceof ToolError) return { ok: false, error: error.message };

@@ -5,6 +5,7 @@ import { parseArguments } from './json-arguments';
 import {
   type ActionTool,
   type AskedQuestion,
+  type CallOutline,
   type PreparedCall,
   type QuestionTool,
   type ToolContext,
@@ -20,7 +21,9 @@ interface Definition<S extends z.ZodObject> {
 
 interface ActionDefinition<S extends z.ZodObject> extends Definition<S> {
   readonly dangerous: boolean;
-  prepare(input: z.output<S>, context: ToolContext): Promise<PreparedCall>;
+  readonly prepare: (input: z.output<S>, context: ToolContext) => Promise<PreparedCall>;
+  /** See ActionTool. */
+  readonly outline?: (input: z.output<S>, context: ToolContext) => Promise<CallOutline>;
 }
 
 interface QuestionDefinition<S extends z.ZodObject> extends Definition<S> {
@@ -29,7 +32,13 @@ interface QuestionDefinition<S extends z.ZodObject> extends Definition<S> {
 
 /** A built-in tool that acts: its arguments are checked by the schema that the model is shown. */
 export function defineAction<S extends z.ZodObject>(definition: ActionDefinition<S>): ActionTool {
-  const { name, description, input, dangerous } = definition;
+  const { name, description, input, dangerous, prepare, outline } = definition;
+  const checked =
+    <T>(look: (given: z.output<S>, context: ToolContext) => Promise<T>) =>
+    async (inputText: string, context: ToolContext): Promise<T> => {
+      const given = checkArguments(name, input, inputText);
+      return inFileLane(() => look(given, context));
+    };
   return {
     kind: 'action',
     source: 'computer',
@@ -38,10 +47,8 @@ export function defineAction<S extends z.ZodObject>(definition: ActionDefinition
     dangerous,
     tags: [],
     inputSchema: modelSchema(input),
-    prepare: async (inputText, context) => {
-      const given = checkArguments(name, input, inputText);
-      return inFileLane(() => definition.prepare(given, context));
-    },
+    prepare: checked(prepare),
+    ...(outline === undefined ? {} : { outline: checked(outline) }),
   };
 }
 

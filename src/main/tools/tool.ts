@@ -76,7 +76,15 @@ export interface ActionTool extends ToolBase {
    * @throws ToolError when the arguments are wrong or the call cannot work: the model is told, nobody is asked.
    */
   prepare(inputText: string, context: ToolContext): Promise<PreparedCall>;
+  /**
+   * The same for whoever must not learn what is in a file: as much of it as the arguments say. Default: `prepare`, which
+   * then tells nothing of that but in the preview of a file.
+   * @throws ToolError
+   */
+  outline?(inputText: string, context: ToolContext): Promise<CallOutline>;
 }
+
+export type CallOutline = Pick<PreparedCall, 'command' | 'preview'>;
 
 /** A tool that asks the operator. It has no effect but the answer. */
 export interface QuestionTool extends ToolBase {

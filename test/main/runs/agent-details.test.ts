@@ -110,6 +110,27 @@ test('a try tells the window nothing of what is in a file', async () => {
   await folder.write('secret.txt', 'the secret\n');
   const input = '{"path":"secret.txt","content":""}';
   expect(JSON.stringify(await tryTool(resolved, 'write_file', input, folder.path))).not.toContain('the secret');
+
+  const edit = (oldString: string, more: object = {}) => {
+    const given = JSON.stringify({ path: 'secret.txt', oldString, newString: 'x', ...more });
+    return tryTool(resolved, 'edit_file', given, folder.path);
+  };
+  // The same, whether the text is there, often, or not at all.
+  const shown = async (oldString: string) => JSON.stringify(await edit(oldString)).replace(`"${oldString}"`, '');
+  expect(await shown('the secret')).toBe(await shown('no such words'));
+  expect(await shown('e')).toBe(await shown('z'));
+  expect(await edit('a', { replaceAll: true })).toMatchObject({
+    ok: true,
+    preview: { kind: 'arguments', rows: [{ name: 'path', value: 'secret.txt' }, {}, {}, { name: 'replaceAll' }] },
+  });
+  expect(await edit('a', { path: '.env' })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('is protected'),
+  });
+  expect(await edit('a', { path: 'gone' })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('no such file'),
+  });
 });
 
 describe('the tools of MCP servers', () => {

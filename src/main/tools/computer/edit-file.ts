@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { defineAction } from '../define-tool';
+import { argumentsPreview, defineAction } from '../define-tool';
 import { ToolError } from '../tool';
 import { fileChange } from './file-change';
 import { fileRules } from './file-rules';
 import { decodeText, FILE_LIMIT, isBinary } from './files';
 import { writeTarget } from './replace-file';
+import { resolvePath } from './resolve-path';
 import { PLACE } from './words';
 
 const input = z.strictObject({
@@ -20,10 +21,16 @@ export const editFileTool = defineAction({
     'Replaces a text in a file by another. It is an error, and the file stays as it was, if the text is missing, occurs more than once (without replaceAll) or would not change.',
   input,
   dangerous: true,
+  // Whether a text is in a file says what is in it.
+  async outline(given, context) {
+    const { shown, stats } = await resolvePath(await fileRules(context), given.path, 'write', 'keep');
+    if (stats === null) throw missingFile(shown);
+    return { command: ['edit_file', shown], preview: argumentsPreview(input, given) };
+  },
   async prepare({ path, oldString, newString, replaceAll }, context) {
     const target = await writeTarget(await fileRules(context), path);
     const shown = target.path.shown;
-    if (target.content === null) throw new ToolError(`${shown}: there is no such file. Use write_file to create it.`);
+    if (target.content === null) throw missingFile(shown);
     const text = isBinary(target.content) ? null : decodeText(target.content);
     if (text === null) throw new ToolError(`${shown} is not UTF-8 text and cannot be edited.`);
     if (oldString === newString) throw new ToolError('oldString and newString are the same: nothing would change.');
@@ -49,6 +56,9 @@ export const editFileTool = defineAction({
     );
   },
 });
+
+const missingFile = (shown: string): ToolError =>
+  new ToolError(`${shown}: there is no such file. Use write_file to create it.`);
 
 const splitOnce = (text: string, at: number, length: number): string[] => [text.slice(0, at), text.slice(at + length)];
 
