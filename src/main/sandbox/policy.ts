@@ -66,6 +66,10 @@ export const DEFAULT_POLICY: SandboxPolicy = {
 export const hostListOf = ({ network }: Pick<SandboxPolicy, 'network'>): HostList | null =>
   typeof network === 'boolean' ? null : network;
 
+/** The policy of a command in a tier that cannot keep it to a list of hosts: it has no network then. */
+export const withoutHosts = (policy: SandboxPolicy): SandboxPolicy =>
+  hostListOf(policy) === null ? policy : { ...policy, network: false };
+
 /** The sandbox for one run: the same tier, every process under this policy, and what the policy itself gives away. */
 export function confine(sandbox: Sandbox, policy: SandboxPolicy, demand: SandboxDemand): Sandbox {
   return {

@@ -4,7 +4,7 @@ import { explainFailure } from './denial';
 import type { Launcher } from './launch';
 import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
-import { DEFAULT_POLICY, type SandboxPolicy } from './policy';
+import { DEFAULT_POLICY, type SandboxPolicy, withoutHosts } from './policy';
 import type { Sandbox } from './process';
 import { gitFolderOf } from './reach/git-folder';
 import { findOpenings, type Openings } from './reach/openings';
@@ -37,7 +37,7 @@ export function createSeatbeltTier(instanceId: string, hidden: readonly string[]
 }
 
 function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: readonly string[]): Launcher {
-  const policy = spec.policy ?? DEFAULT_POLICY;
+  const policy = withoutHosts(spec.policy ?? DEFAULT_POLICY);
   return {
     ahead: null,
     async plan(place) {

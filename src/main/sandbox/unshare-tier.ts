@@ -6,7 +6,7 @@ import type { Launcher } from './launch';
 import { type HardLimits, hardLimits, limitCommand, PRLIMIT } from './limits';
 import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
-import { DEFAULT_POLICY } from './policy';
+import { DEFAULT_POLICY, withoutHosts } from './policy';
 import type { Sandbox } from './process';
 import { type Command, runCommand } from './run-command';
 import { findRefusals } from './wider/find-refusals';
@@ -57,7 +57,7 @@ export function createUnshareTier(instanceId: string, host: UnshareHost): Sandbo
 
 function unshareLauncher(command: Command, host: UnshareHost): Launcher {
   const { spec, program, mark, owner } = command;
-  const policy = spec.policy ?? DEFAULT_POLICY;
+  const policy = withoutHosts(spec.policy ?? DEFAULT_POLICY);
   const variables = Object.entries(spec.environment);
   const forLinker = variables.filter(([name]) => LINKER.test(name)).map(([name, value]) => `${name}=${value}`);
   const words = [

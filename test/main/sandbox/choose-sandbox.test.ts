@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseSandbox } from '../../../src/main/sandbox/choose-sandbox';
-import { confine, DEFAULT_POLICY } from '../../../src/main/sandbox/policy';
+import { confine, DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/policy';
 import { bwrapProblem, namespaceRemedy } from '../../../src/main/sandbox/remedies';
 import { seatbeltProfile } from '../../../src/main/sandbox/seatbelt-tier';
 import { confinable } from './confined';
@@ -103,16 +103,25 @@ describe('the remedy', () => {
 });
 
 describe('the profile of macOS', () => {
-  it('denies by default, quotes what it names, and ends with what is hidden', () => {
-    const profile = seatbeltProfile({
+  const profileFor = (policy: SandboxPolicy): string =>
+    seatbeltProfile({
       workspace: '/w "x"',
       home: '/Users/me',
       temporary: '/private/tmp',
       openings: { read: [], write: [] },
       closed: ['/w "x"/kept'],
-      policy: DEFAULT_POLICY,
+      policy,
       hidden: ['/Users/me/data'],
     });
+
+  it('opens the network only where all of it is open', () => {
+    const list = { hosts: [{ host: 'own.example', port: null }], privateHosts: [] };
+    expect(profileFor({ ...DEFAULT_POLICY, network: true })).toContain('(allow network*)');
+    expect(profileFor({ ...DEFAULT_POLICY, network: list })).not.toContain('network');
+  });
+
+  it('denies by default, quotes what it names, and ends with what is hidden', () => {
+    const profile = profileFor(DEFAULT_POLICY);
     expect(profile).toMatch(/^\(version 1\)\n\(deny default\)\n/);
     expect(profile).toContain('(subpath "/w \\"x\\"/kept")');
     expect(profile).not.toContain('network');

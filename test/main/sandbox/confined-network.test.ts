@@ -10,6 +10,9 @@ import type { AllowedHost } from '@shared/agent-hosts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Resolver } from '../../../src/main/network/look-up';
 import { DEFAULT_LIMITS } from '../../../src/main/sandbox/policy';
+import type { Sandbox } from '../../../src/main/sandbox/process';
+import { createProcessTier } from '../../../src/main/sandbox/process-tier';
+import { createUnshareTier, findUnshareHost } from '../../../src/main/sandbox/unshare-tier';
 import { certificateFor } from '../../support/certificate';
 import { bundle } from './bundle';
 import { type ConfinedOptions, confinable, confined, confinedSh, makeTier } from './confined';
@@ -55,7 +58,7 @@ const entries = (texts: readonly string[]): AllowedHost[] =>
 
 async function options({ hosts, privateHosts = hosts, names = resolve, ...rest }: Network): Promise<ConfinedOptions> {
   const network = { hosts: entries(hosts), privateHosts: entries(privateHosts) };
-  return { sandbox: await makeTier([], names), ...rest, policy: { ...rest.policy, network } };
+  return { ...rest, sandbox: rest.sandbox ?? (await makeTier([], names)), policy: { ...rest.policy, network } };
 }
 
 const withHosts = async (script: string, network: Network) => confinedSh(script, await options(network));
@@ -75,7 +78,7 @@ const asking = async (urls: string[], network: Network) =>
 /** Connects without a proxy. */
 const DIRECT = `
 const [host, port] = process.argv.slice(1);
-require("net").connect({ host, port: Number(port) }).on("connect", () => console.log("connected"))
+require("net").connect({ host, port: Number(port) }).on("connect", function () { console.log("connected"); this.destroy(); })
   .on("error", ({ code }) => console.log(code)).on("close", () => process.exit());
 `;
 
@@ -444,6 +447,30 @@ describe.runIf(confinable)('the end of a command with a list of hosts', () => {
     await Promise.all([withHosts(script, network), withHosts(script, network), withHosts('true', network)]);
     await until(() => open() === 0, 'all is over');
     await until(async () => (await count()) <= before, 'all is closed');
+  });
+});
+
+describe.runIf(confinable)('a tier that cannot keep a list of hosts', () => {
+  const script = `console.log(process.env.HTTP_PROXY);${DIRECT}`;
+  const asked = async (sandbox: Sandbox) => {
+    const port = await site((_, response) => response.end('hello'));
+    const hosts = [`localhost:${port}`];
+    return confined(['node', '-e', script, '127.0.0.1', String(port)], await options({ hosts, sandbox }));
+  };
+
+  it('has no network, and says so: unshare', async () => {
+    const host = await findUnshareHost();
+    if (host === null) throw new Error('There is no unshare here.');
+    const { output } = await asked(createUnshareTier(randomUUID(), host));
+    expect(output).toBe('undefined\nENETUNREACH\n');
+    const noted = await confinedSh('echo "could not resolve host"; false', {
+      ...(await options({ hosts: ['own.test:1'], sandbox: createUnshareTier(randomUUID(), host) })),
+    });
+    expect(noted.notes?.join()).toContain('The sandbox has no network');
+  });
+
+  it('keeps nothing: process only', async () => {
+    expect((await asked(createProcessTier(randomUUID()))).output).toBe('undefined\nconnected\n');
   });
 });
 
