@@ -13,6 +13,8 @@ export interface Refused {
   readonly words: string;
 }
 
+/** Of what went wrong, in characters: some errors name what a stranger sent. */
+const MAX_WORDS = 200;
 /** How long a connection waits for its name, in milliseconds. A look-up cannot be ended, but it can be left. */
 const LOOKUP_MS = 10_000;
 
@@ -48,7 +50,7 @@ export class Admissions {
 
   /** A place that may be reached, and was not. */
   failed(place: Place, error: unknown): Refused {
-    const words = errorWords(error);
+    const words = errorWords(error).slice(0, MAX_WORDS);
     this.outcomes.add('failed', place, words);
     return { status: 502, words: `${bareHost(place.host)} ${words}` };
   }

@@ -24,7 +24,8 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPT
 
 /**
  * Hands on one request in plain HTTP, and its answer. Both are written anew from what was read, so that nobody reads
- * them differently. @throws Error (as a rejection) where there is no answer that can be read
+ * them differently. Settles when nobody waits for more of it.
+ * @throws Error (as a rejection) where there is no answer that can be read
  */
 export function forward(
   { place, path }: { readonly place: Place; readonly path: string },
@@ -58,8 +59,6 @@ export function forward(
     });
     request.on('response', (response) => {
       response.on('error', fail);
-      outgoing.once('close', () => upstream.destroy());
-      outgoing.once('finish', resolve);
       try {
         outgoing.sendDate = false;
         outgoing.shouldKeepAlive = false;
@@ -70,7 +69,11 @@ export function forward(
       }
     });
     incoming.on('error', fail);
-    outgoing.once('close', () => request.destroy());
+    // Whoever asked is gone, or has all of it: nothing more is to be told.
+    outgoing.once('close', () => {
+      resolve();
+      request.destroy();
+    });
     incoming.pipe(request);
   });
 }

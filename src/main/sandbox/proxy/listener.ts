@@ -34,10 +34,11 @@ const SHELL = [
 ].join('\n');
 
 /**
- * Variables that a shell itself acts on or sets, and the linker. They come behind it, as words: what they hold is no secret.
+ * Variables that a shell itself acts on or sets, and the C library. They come behind it, as words: what they hold is no
+ * secret.
  */
 const OF_THE_SHELL =
-  /^(?:LD_.*|GLIBC_TUNABLES|BASH.*|SHELLOPTS|ENV|IFS|PS\d|OPT(?:IND|ARG|ERR)|PPID|E?UID|GROUPS|RANDOM|SECONDS|LINENO|POSIXLY_CORRECT)$/;
+  /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|BASH.*|SHELLOPTS|ENV|IFS|PS\d|OPT(?:IND|ARG|ERR)|PPID|E?UID|GROUPS|RANDOM|SECONDS|LINENO|POSIXLY_CORRECT)$/;
 
 /** What is started in the sandbox, and its environment. */
 export interface Start {

@@ -92,6 +92,24 @@ describe('plain HTTP', () => {
     expect(answer.endsWith('part')).toBe(true);
   });
 
+  it('that nobody waits for any more is left, and is no failure of the host', async () => {
+    let gone = false;
+    const { port: to } = await byteServer((socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart'));
+      socket
+        .on('end', () => socket.destroy())
+        .on('close', () => {
+          gone = true;
+        });
+    });
+    const { port, proxy } = await proxyFor({ hosts: own(to) });
+    const client = new Client(port).send(get(to));
+    await until(() => client.text.endsWith('part'), 'a part has come');
+    client.abort();
+    await until(() => gone, 'the other side is told');
+    expect(proxy.outcomes.notes()).toEqual([`Reached through the proxy: own.example:${to}.`]);
+  });
+
   it('is one request for each connection: what comes behind it goes nowhere', async () => {
     const { port: to, heard } = await site(OK);
     const { port } = await proxyFor({ hosts: own(to) });
