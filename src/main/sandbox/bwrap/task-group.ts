@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, readFileSync, rmdirSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -54,7 +54,8 @@ export async function takeTaskGroup(processes: number): Promise<TaskGroup | null
   const taken = spare;
   if (taken?.limit === limit) {
     spare = null;
-    return groupOf(place, taken);
+    // An empty group is anybody's to clear away, and a command that cannot enter its group does not start.
+    if (existsSync(taken.folder)) return groupOf(place, taken);
   }
   const made = await make(place, limit).catch(() => null);
   return made === null ? null : groupOf(place, made);
