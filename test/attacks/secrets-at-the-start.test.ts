@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { says, scripted } from '../support/agents';
+import { wholeJournal } from '../support/store';
 import { openSupervised, type Supervised } from '../support/supervisor';
 
 const SECRET = `ghp_${'aB3dE6gH9k'.repeat(4).slice(0, 36)}`;
@@ -15,7 +16,7 @@ it('a server’s last words before the run began stand in the journal without th
   const mcp = [{ name: 'dies', command: [process.execPath, '-e', program] }];
   const { store, supervisor } = app;
   const id = await supervisor.start(await app.agent(scripted('a', [says('Done.')], { mcp })));
-  const journal = () => JSON.stringify(store.reader.events({ sessionId: id, from: { at: 'end' }, limit: 1_000 }));
+  const journal = () => JSON.stringify(wholeJournal(store, id));
   expect(journal()).toContain('refused: ');
   expect(journal()).not.toContain(SECRET);
   await supervisor.close();

@@ -12,7 +12,7 @@ import type { RunRef } from '../../src/main/sessions/journal';
 import type { KnownSecret } from '../../src/main/tools/redaction/known-values';
 import { createRedactor } from '../../src/main/tools/redaction/redactor';
 import { type ActionTool, type Tool, type ToolContext, ToolError, type ToolIo } from '../../src/main/tools/tool';
-import { type Store, startSession, TIER } from './store';
+import { type Store, startSession, TIER, wholeJournal } from './store';
 
 /** A dangerous tool for tests: it notes that it ran, and does what the test tells it to. */
 export function probe(
@@ -118,8 +118,7 @@ export function startRun(store: Store, turns: unknown, tools: readonly Tool[], o
     originals,
     hasOperator: () => options.operator ?? true,
   });
-  const events = (): EventBody[] =>
-    store.reader.events({ sessionId: ref.sessionId, from: { at: 'end' }, limit: 1_000 }).events.map(({ body }) => body);
+  const events = (): EventBody[] => wholeJournal(store, ref.sessionId).map(({ body }) => body);
   return { run, ref, events, originals };
 }
 

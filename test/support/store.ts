@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JournalEvent } from '@shared/events';
 import { CallId, RequestId, RunId, SessionId } from '@shared/ids';
 import type { ApprovalRequest } from '@shared/requests';
 import type { SandboxTier } from '@shared/states';
@@ -13,6 +14,7 @@ import { rememberOptions } from '../../src/main/approvals/remember';
 import { openDatabase } from '../../src/main/sessions/database';
 import { Journal, type RunRef } from '../../src/main/sessions/journal';
 import { SessionReader } from '../../src/main/sessions/reader';
+import { readEventRow } from '../../src/main/sessions/rows';
 
 export const TIER: SandboxTier = {
   name: 'process',
@@ -40,6 +42,12 @@ export async function openStore(home?: string) {
   return { home: folder, database, journal, reader, grants, inbox, audit, storeErrors, close };
 }
 export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** Every event of a session, just as it stands in the store, with all that merely streamed. */
+export function wholeJournal(store: Pick<Store, 'database'>, sessionId: SessionId): JournalEvent[] {
+  const rows = store.database.prepare('SELECT * FROM events WHERE session_id = ? ORDER BY seq').all(sessionId);
+  return rows.map(readEventRow);
+}
 
 /** A session with a run that has started. */
 export function startSession(journal: Journal, agentId = 'agent-1'): RunRef {

@@ -150,4 +150,10 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE sessions ADD COLUMN taken_in_at INTEGER;
   `,
   },
+  {
+    sql: `
+  -- What is read back of a journal, page by page: all but what merely streamed, which is most of a long one.
+  CREATE INDEX events_lasting ON events (session_id, seq) WHERE type NOT IN ('model_delta', 'call_output');
+  `,
+  },
 ];

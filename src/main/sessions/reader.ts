@@ -7,6 +7,7 @@ import type { SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
 import type { PastCall } from '../approvals/grant-preview';
 import type { SqliteDatabase } from './database';
+import { EventPages } from './event-pages';
 import type { RunRef } from './journal';
 import { readEventRow, readSessionRow, readSessionRows } from './rows';
 import { parseSearch, type SearchQuery } from './search/query';
@@ -39,11 +40,13 @@ const StartedParts = z.tuple([
 /** Everything that is read from the store: the list, a page of a journal, a whole one. */
 export class SessionReader {
   readonly #statements;
+  readonly #pages: EventPages;
 
   constructor(database: SqliteDatabase) {
     const listed = `deleted_at IS NULL AND (@after IS NULL OR (rank, -pinned, -updated_at, id) >
       (SELECT rank, -pinned, -updated_at, id FROM sessions WHERE id = @after))`;
     const page = 'ORDER BY rank, -pinned, -updated_at, id LIMIT @limit';
+    this.#pages = new EventPages(database);
     this.#statements = {
       session: database.prepare('SELECT * FROM sessions WHERE id = ? AND deleted_at IS NULL'),
       fingerprint: database.prepare('SELECT fingerprint FROM sessions WHERE id = ?').pluck(),
@@ -57,11 +60,6 @@ export class SessionReader {
               ORDER BY rowid DESC LIMIT ${SEARCH_DEPTH}) AS hit
             CROSS JOIN events AS e ON e.seq = hit.rowid WHERE e.at >= @since AND e.at < @until))
           AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states))) ${page}`),
-      end: database.prepare('SELECT * FROM events WHERE session_id = @id ORDER BY seq DESC LIMIT @limit'),
-      before: database.prepare(
-        'SELECT * FROM events WHERE session_id = @id AND seq < @seq ORDER BY seq DESC LIMIT @limit',
-      ),
-      after: database.prepare('SELECT * FROM events WHERE session_id = @id AND seq > @seq ORDER BY seq LIMIT @limit'),
       conversation: database.prepare(
         "SELECT * FROM events WHERE session_id = ? AND type NOT IN ('model_delta', 'call_output') ORDER BY seq",
       ),
@@ -111,17 +109,9 @@ export class SessionReader {
     return { sessions: readSessionRows(rows.slice(0, limit)), hasMore: rows.length > limit };
   }
 
-  events({ sessionId: id, from, limit }: EventsInput): BridgeOutput<'readEvents'> {
-    const more = limit + 1;
-    if (from.at === 'after') {
-      const rows = this.#statements.after.all({ id, seq: from.seq, limit: more });
-      return { events: rows.slice(0, limit).map(readEventRow), hasMore: rows.length > limit };
-    }
-    const rows =
-      from.at === 'end'
-        ? this.#statements.end.all({ id, limit: more })
-        : this.#statements.before.all({ id, seq: from.seq, limit: more });
-    return { events: rows.slice(0, limit).reverse().map(readEventRow), hasMore: rows.length > limit };
+  /** A page of a journal, as it is read; see EventPages. */
+  events(input: EventsInput): BridgeOutput<'readEvents'> {
+    return this.#pages.read(input);
   }
 
   /** Every event of a session that its conversation is derived from, in order: all but what merely streamed. */

@@ -1,4 +1,5 @@
-import { EventBody, JournalEvent } from '@shared/events';
+import { EventBody, type JournalEvent } from '@shared/events';
+import { RunId, SessionId, Timestamp } from '@shared/ids';
 import { Grant, Request } from '@shared/requests';
 import { SessionOrigin, SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
@@ -73,21 +74,32 @@ export function readSessionRows(rows: readonly unknown[]): SessionSummary[] {
 }
 
 const EventRow = z.object({
-  seq: z.number(),
-  session_id: z.string(),
-  run_id: z.string(),
-  at: z.number(),
+  seq: z.number().int().positive(),
+  session_id: SessionId,
+  run_id: RunId,
+  at: Timestamp,
+  type: z.string(),
   body: z.string(),
 });
+export type EventRow = z.infer<typeof EventRow>;
+
+/** @throws z.ZodError for a row that says not even whose event it is */
+export function parseEventRow(row: unknown): EventRow {
+  return EventRow.parse(row);
+}
 
 /** An event whose text cannot be read is shown in its place as a notice: a damaged line hides none of the others. */
-export function readEventRow(row: unknown): JournalEvent {
-  const { seq, session_id, run_id, at, body } = EventRow.parse(row);
+export function eventOfRow({ seq, session_id: sessionId, run_id: runId, at, body }: EventRow): JournalEvent {
   const parsed = EventBody.safeParse(parseJson(body));
   const readable: EventBody = parsed.success
     ? parsed.data
     : { type: 'notice', level: 'error', text: `Entry ${seq} of this journal is damaged and cannot be read.` };
-  return JournalEvent.parse({ seq, sessionId: session_id, runId: run_id, at, body: readable });
+  return { seq, sessionId, runId, at, body: readable };
+}
+
+/** @throws z.ZodError for a row that says not even whose event it is */
+export function readEventRow(row: unknown): JournalEvent {
+  return eventOfRow(parseEventRow(row));
 }
 
 const GrantRow = z

@@ -23,7 +23,7 @@ import {
   toolCall,
 } from '../../support/messages-server';
 import { probe, type RunOptions, startRun } from '../../support/run';
-import { openStore, type Store } from '../../support/store';
+import { openStore, type Store, wholeJournal } from '../../support/store';
 
 let store: Store;
 let server: MessagesServer;
@@ -296,7 +296,7 @@ describe('a session that was summarised', () => {
     server.enqueue(...steps(7), step(8, 160_000), summary(), say('All done.'));
     const { run, ref } = startRun(store, [], [look().tool], options());
     await run.ended;
-    const journal = store.reader.events({ sessionId: ref.sessionId, from: { at: 'end' }, limit: 1_000 }).events;
+    const journal = wholeJournal(store, ref.sessionId);
     const mark = journal.findIndex(({ body }) => body.type === 'compacted');
     for (const [at, first] of [
       [mark - 1, 'Do something'],
@@ -329,7 +329,7 @@ describe('a session that was summarised', () => {
       const path = join(store.home, 'a.jsonl');
       await service.answer({ type: 'export', sessionId: ref.sessionId, format: 'jsonl', path }, () => {});
       await away.answer({ type: 'import', path }, () => {});
-      const taken = there.reader.events({ sessionId: ref.sessionId, from: { at: 'end' }, limit: 1_000 }).events;
+      const taken = wholeJournal(there, ref.sessionId);
       expect(taken.map(({ body }) => body)).toEqual(events());
       const messages = (from: Store) => conversationOf(from.reader.conversationEvents(ref.sessionId)).messages;
       expect(messages(there)).toEqual(messages(store));

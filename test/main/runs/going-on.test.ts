@@ -19,7 +19,7 @@ import { forkSession } from '../../../src/main/sessions/fork-session';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { calls, claude, says, scripted } from '../../support/agents';
 import { waitForRequests } from '../../support/run';
-import { openStore } from '../../support/store';
+import { openStore, wholeJournal } from '../../support/store';
 import { until } from '../sandbox/helpers';
 
 /** A Sayso with a store, a folder of agents and a folder to work in, all of its own. */
@@ -74,7 +74,7 @@ afterEach(async () => {
 });
 
 const eventsOf = ({ store }: Machine, sessionId: SessionId): EventBody[] =>
-  store.reader.events({ sessionId, from: { at: 'end' }, limit: 1_000 }).events.map(({ body }) => body);
+  wholeJournal(store, sessionId).map(({ body }) => body);
 const noticesOf = (at: Machine, id: SessionId) =>
   eventsOf(at, id).flatMap((body) => (body.type === 'notice' ? [body.text] : []));
 const stateOf = ({ store }: Machine, id: SessionId) => store.reader.session(id)?.state;

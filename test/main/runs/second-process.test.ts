@@ -8,6 +8,7 @@ import type { ProcessIdentity } from '../../../src/main/runs/process-identity';
 import { recoverInterrupted } from '../../../src/main/runs/recovery';
 import { runs, says, scripted } from '../../support/agents';
 import { waitForRequests } from '../../support/run';
+import { wholeJournal } from '../../support/store';
 import { openSupervised, type Supervised } from '../../support/supervisor';
 
 /** With its agent as it is, in its own folder. */
@@ -46,8 +47,7 @@ async function dies(): Promise<void> {
   await exit;
 }
 
-const bodies = (): EventBody[] =>
-  ours.store.reader.events({ sessionId, from: { at: 'end' }, limit: 1_000 }).events.map(({ body }) => body);
+const bodies = (): EventBody[] => wholeJournal(ours.store, sessionId).map(({ body }) => body);
 const ends = () => bodies().filter(({ type }) => type === 'run_ended');
 
 describe('a session that another living process runs', () => {

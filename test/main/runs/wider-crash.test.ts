@@ -4,7 +4,7 @@ import type { EventBody } from '@shared/events';
 import { describe, expect, it } from 'vitest';
 import { recoverInterrupted } from '../../../src/main/runs/recovery';
 import type { RunRef } from '../../../src/main/sessions/journal';
-import { openStore, type Store } from '../../support/store';
+import { openStore, type Store, wholeJournal } from '../../support/store';
 import { confinable } from '../sandbox/confined';
 import { again, makePlace, only, type Place, runIn } from './wider';
 
@@ -81,8 +81,7 @@ function problemsOf(events: readonly EventBody[], runs: number): string[] {
   ];
 }
 
-const eventsOf = (store: Store, { sessionId }: RunRef) =>
-  store.reader.events({ sessionId, from: { at: 'end' }, limit: 1_000 }).events.map(({ body }) => body);
+const eventsOf = (store: Store, { sessionId }: RunRef) => wholeJournal(store, sessionId).map(({ body }) => body);
 
 /** Resumes a session that had not come to its end; how it ended then. */
 async function goOn(store: Store, place: Place, ref: RunRef) {

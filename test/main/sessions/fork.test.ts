@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conversationOf } from '../../../src/main/runs/conversation';
 import { forkSession } from '../../../src/main/sessions/fork-session';
 import { probe, startRun, waitForRequests } from '../../support/run';
-import { openStore, type Store } from '../../support/store';
+import { openStore, type Store, wholeJournal } from '../../support/store';
 
 let store: Store;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const events = (sessionId: SessionId) => store.reader.events({ sessionId, from: { at: 'end' }, limit: 1_000 }).events;
+const events = (sessionId: SessionId) => wholeJournal(store, sessionId);
 
 async function fork(sessionId: SessionId, seq: number): Promise<SessionId> {
   const newId = SessionId.parse(randomUUID());

@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SessionId } from '@shared/ids';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
@@ -76,6 +77,38 @@ describe('a store of version 2', () => {
     before.close();
     expect(store.reader.list({ query: 'quokka', limit: 10, after: null }).sessions).toHaveLength(2);
     expect(await store.audit.verify()).toEqual({ ok: true, rows: 2 });
+    await store.close();
+  });
+});
+
+describe('a store of version 3', () => {
+  it('has its journals read without what merely streamed, and with a reply that was cut off', async () => {
+    await copyFile('test/fixtures/store-v3.sqlite', join(home, 'before.sqlite'));
+    const before = new Database(join(home, 'before.sqlite'));
+    const store = await openOld(3);
+    expect(store.database.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    for (const table of ['sessions', 'events', 'requests', 'grants', 'audit', 'runs', 'holders', 'event_search']) {
+      const rows = `SELECT * FROM ${table}`;
+      expect(store.database.prepare(rows).all(), table).toEqual(before.prepare(rows).all());
+    }
+    const cut = before
+      .prepare("SELECT session_id FROM events WHERE type = 'model_delta' AND body LIKE '%cut%'")
+      .pluck();
+    const { events } = store.reader.events({
+      sessionId: SessionId.parse(cut.get()),
+      from: { at: 'end' },
+      limit: 100,
+    });
+    expect(events.map(({ body }) => (body.type === 'model_delta' ? body.text : body.type))).toEqual([
+      'run_started',
+      'user_message',
+      'model_started',
+      'assistant_message',
+      'model_started',
+      'It was cut',
+      'run_ended',
+    ]);
+    before.close();
     await store.close();
   });
 });

@@ -10,7 +10,7 @@ import { Search } from '../../../src/main/sessions/search/search';
 import { readStatistics } from '../../../src/main/sessions/statistics';
 import { exportSession } from '../../../src/main/sessions/transfer/export-session';
 import { importSession } from '../../../src/main/sessions/transfer/import-session';
-import { openStore, type Store } from '../../support/store';
+import { openStore, type Store, wholeJournal } from '../../support/store';
 import { approve, askedForMore, makePlace, nextRequest, type Place, runIn } from '../runs/wider';
 import { confinable } from '../sandbox/confined';
 
@@ -70,7 +70,7 @@ describe.runIf(confinable)('a session in which a command was allowed more, once'
     const other = await openStore();
     try {
       await importSession(other.database, path, () => {});
-      const there = other.reader.events({ sessionId: ref.sessionId, from: { at: 'end' }, limit: 1_000 }).events;
+      const there = wholeJournal(other, ref.sessionId);
       expect(there.map(({ body }) => body)).toEqual(events());
       expect(await other.audit.verify()).toMatchObject({ ok: true });
       if (then === 'approve') return;
@@ -98,7 +98,7 @@ describe.runIf(confinable)('a session in which a command was allowed more, once'
 
   it('is asked again in a fork that ends at the question, and has nothing of the answer', async () => {
     const { ref } = await session('approve');
-    const { events } = store.reader.events({ sessionId: ref.sessionId, from: { at: 'end' }, limit: 1_000 });
+    const events = wholeJournal(store, ref.sessionId);
     const seq = events.find(({ body }) => body.type === 'call_refused')?.seq ?? 0;
     const newId = SessionId.parse(randomUUID());
     await forkSession(store.database, { sessionId: ref.sessionId, seq, newId, runId: RunId.parse(randomUUID()) });

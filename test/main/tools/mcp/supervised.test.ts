@@ -9,6 +9,7 @@ import { chooseSandbox } from '../../../../src/main/sandbox/choose-sandbox';
 import { calls, says, scripted } from '../../../support/agents';
 import { pidsWithArgument } from '../../../support/processes';
 import { waitForRequests } from '../../../support/run';
+import { wholeJournal } from '../../../support/store';
 import { openSupervised, type Supervised } from '../../../support/supervisor';
 import { until } from '../../sandbox/helpers';
 
@@ -35,8 +36,7 @@ async function agent(turns: Parameters<typeof scripted>[1], mcp: NonNullable<Par
   );
 }
 
-const events = (sessionId: SessionId): EventBody[] =>
-  store.reader.events({ sessionId, from: { at: 'end' }, limit: 1_000 }).events.map(({ body }) => body);
+const events = (sessionId: SessionId): EventBody[] => wholeJournal(store, sessionId).map(({ body }) => body);
 const notices = (id: SessionId) => events(id).flatMap((body) => (body.type === 'notice' ? [body.text] : []));
 const ended = (id: SessionId) => until(() => events(id).some(({ type }) => type === 'run_ended'), 'the run ended');
 
