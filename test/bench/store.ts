@@ -3,6 +3,7 @@ import type { SessionId } from '@shared/ids';
 import { DATABASE_FILE } from '../../src/main/sessions/database';
 import type { StoreWorker } from '../../src/main/sessions/worker/store-worker';
 import { fillBigStore } from '../support/big-store';
+import { wordOf } from '../support/chance';
 import { openStore, type Store } from '../support/store';
 import { buildStoreWorker } from '../support/store-worker';
 
@@ -15,22 +16,24 @@ export interface Figure {
 
 /** What is typed into the search box, of every kind that there is: rare, common, filtered, a few letters. */
 const QUERIES = [
-  'word19000 ',
-  'word2 ',
-  'word1 word2 ',
-  '"word1 word2"',
-  'w',
-  'wo',
-  'word12',
+  `${wordOf(18_999)} `,
+  `${wordOf(1)} `,
+  `${wordOf(0)} ${wordOf(1)} `,
+  `"${wordOf(0)} ${wordOf(1)}"`,
+  'p',
+  'pr',
+  'pro',
+  'prod',
+  `${wordOf(11)}`,
   'outcome:declined',
   'outcome:declined curl ',
   'outcome:declined tool:shell label:network since:2026-03 curl ',
-  'agent:triage word3 ',
-  'agent:nobody word1 ',
-  'state:failed word1 ',
-  'since:3d word1 ',
-  'until:2020 word1 ',
-  'on:2026-03-10 word5 ',
+  `agent:triage ${wordOf(2)} `,
+  `agent:nobody ${wordOf(0)} `,
+  `state:failed ${wordOf(0)} `,
+  `since:3d ${wordOf(0)} `,
+  `until:2020 ${wordOf(0)} `,
+  `on:2026-03-10 ${wordOf(4)} `,
   'tool:edit_file git ',
   'label:network terraform ',
 ];

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBody } from '@shared/events';
-import { CallId, RequestId, RunId, SessionId } from '@shared/ids';
-import type { ApprovalRequest } from '@shared/requests';
+import { RunId, SessionId } from '@shared/ids';
+import type { Request } from '@shared/requests';
 import type { SqliteDatabase } from '../../src/main/sessions/database';
 import { searchEntry } from '../../src/main/sessions/search/search-entry';
+import { chanceOf } from './chance';
+import { journalMix, type MixedSession } from './journal-mix';
 import { random } from './random';
-import { TIER } from './store';
 
 export interface BigStore {
   /** Events of one session that is much longer than the others. */
@@ -17,16 +18,14 @@ export interface BigStore {
 
 const AGENTS = ['release-bot', 'triage', 'night-watch', 'docs-writer', 'migrator'];
 const STATES = ['completed', 'completed', 'completed', 'failed', 'stopped', 'budget', 'interrupted'];
-const TOOLS = ['shell', 'run_command', 'edit_file', 'write_file'];
-const PROGRAMS = ['git', 'curl', 'npm', 'make', 'rm', 'docker', 'kubectl', 'terraform', 'psql', 'ssh'];
+
+/** The title of the session that is much longer than the others. */
+export const LONG_TITLE = 'The session that goes on and on';
 
 /** Fills an empty store as years of work would, straight into its tables. Returns the long session's id. */
 export function fillBigStore(database: SqliteDatabase, size: BigStore): SessionId {
   const next = random(42);
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
-  // Few words are common and most are rare, as in any language.
-  const word = () => `word${Math.floor(20_000 ** next())}`;
-  const words = (count: number) => Array.from({ length: count }, word).join(' ');
+  const chance = chanceOf(next);
   const insertSession = database.prepare(`
     INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
       created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at)
@@ -38,107 +37,36 @@ export function fillBigStore(database: SqliteDatabase, size: BigStore): SessionI
     'INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?)',
   );
   const insertText = database.prepare('INSERT INTO event_search (rowid, text, facets) VALUES (?, ?, ?)');
+  const moved = database.prepare('UPDATE sessions SET updated_at = ? WHERE id = ?');
   const start = Date.now() - 600 * 86_400_000;
   let at = start;
   const step = (Date.now() - start) / size.events;
 
-  const session = (count: number, index: number): SessionId => {
-    const ref = { sessionId: SessionId.parse(randomUUID()), runId: RunId.parse(randomUUID()) };
-    const agent = pick(AGENTS);
-    const began = at;
-    insertSession.run(ref.sessionId, `${words(3)} ${index}`, agent, agent, pick(STATES), began, began);
-    insertRun.run(ref.runId, ref.sessionId, began, began);
-    let asked: ApprovalRequest | null = null;
-    for (let number = 0; number < count; number += 1) {
-      at += step;
-      const body = bodyOf(number, ref, agent, asked, Math.floor(at));
-      asked = body.type === 'request_opened' && body.request.kind === 'approval' ? body.request : asked;
-      const row = insertEvent.run(ref.sessionId, ref.runId, Math.floor(at), body.type, JSON.stringify(body));
-      const found = searchEntry(body, { agent, at: Math.floor(at), request: () => asked });
-      if (found !== null) insertText.run(row.lastInsertRowid, found.text, found.facets);
-    }
-    database.prepare('UPDATE sessions SET updated_at = ? WHERE id = ?').run(Math.floor(at), ref.sessionId);
-    return ref.sessionId;
+  const append = ({ sessionId, runId, agent }: MixedSession, body: EventBody, asked: Request | null): void => {
+    at += step;
+    const now = Math.floor(at);
+    const row = insertEvent.run(sessionId, runId, now, body.type, JSON.stringify(body));
+    const found = searchEntry(body, { agent, at: now, request: () => asked });
+    if (found !== null) insertText.run(row.lastInsertRowid, found.text, found.facets);
   };
 
-  /** Of ten events six only stream; the others are said, asked, decided and run. */
-  const bodyOf = (
-    number: number,
-    ref: { readonly sessionId: SessionId; readonly runId: RunId },
-    agent: string,
-    asked: ApprovalRequest | null,
-    now: number,
-  ): EventBody => {
-    const turn = 1 + Math.floor(number / 10);
-    const callId = CallId.parse(`call_${turn}`);
-    switch (number % 10) {
-      case 0:
-        if (number === 0) return { type: 'user_message', text: words(30) };
-        return { type: 'run_state', state: 'thinking' };
-      case 6: {
-        const usage = { input: 900, output: 90, cacheRead: 0, cacheWrite: 0, costUsd: 0.01 };
-        return {
-          type: 'assistant_message',
-          turn,
-          blocks: [{ type: 'text', text: words(60) }],
-          stopReason: 'tool_use',
-          usage,
-        };
-      }
-      case 7: {
-        const command = [pick(PROGRAMS), ...words(4).split(' ')];
-        const tokens = command.map((text) => ({ segments: [{ text, escape: false }], warnings: [] }));
-        return {
-          type: 'request_opened',
-          request: {
-            id: RequestId.parse(randomUUID()),
-            ...ref,
-            callId,
-            agent,
-            sessionTitle: 'a session',
-            turn,
-            tool: pick(TOOLS),
-            createdAt: now,
-            expiresAt: now + 120_000,
-            digest: 'a'.repeat(64),
-            kind: 'approval',
-            preview: { kind: 'arguments', rows: [] },
-            command: tokens,
-            cwd: '/ws',
-            gatedBy: { because: 'mode', mode: 'ask' },
-            sandbox: TIER,
-            labels: next() < 0.3 ? [{ id: 'network', text: 'reaches the network', severity: 'medium' }] : [],
-            remember: [],
-            changed: null,
-          },
-        };
-      }
-      case 8: {
-        if (asked === null) return { type: 'run_state', state: 'waiting' };
-        const outcome = next() < 0.9 ? 'approved' : 'declined';
-        return {
-          type: 'request_settled',
-          requestId: asked.id,
-          callId,
-          settlement: { outcome, by: 'operator' },
-          afterMs: 5_000,
-        };
-      }
-      case 9:
-        return {
-          type: 'call_started',
-          turn,
-          callId,
-          tool: asked?.tool ?? 'shell',
-          preview: { kind: 'arguments', rows: [] },
-          command: asked?.command ?? [],
-          digest: 'a'.repeat(64),
-          program: null,
-          allowedBy: 'operator',
-        };
-      default:
-        return { type: 'model_delta', turn, attempt: 1, kind: 'text', text: words(8) };
+  const fillSession = (count: number, title: string): SessionId => {
+    const ref = { sessionId: SessionId.parse(randomUUID()), runId: RunId.parse(randomUUID()) };
+    const agent = chance.pick(AGENTS);
+    const began = Math.floor(at);
+    insertSession.run(ref.sessionId, title, agent, agent, chance.pick(STATES), began, began);
+    insertRun.run(ref.runId, ref.sessionId, began, began);
+    const session = { ...ref, agent, title };
+    const bodies = journalMix(session, next, () => Math.floor(at));
+    let asked: Request | null = null;
+    for (let number = 1; number < count; number += 1) {
+      const body = bodies.next().value as EventBody;
+      if (body.type === 'request_opened') asked = body.request;
+      append(session, body, asked);
     }
+    append(session, { type: 'run_ended', state: 'completed', reason: 'done' }, asked);
+    moved.run(Math.floor(at), ref.sessionId);
+    return ref.sessionId;
   };
 
   const rest = Math.max(1, Math.floor((size.events - size.longSession) / size.sessions));
@@ -147,8 +75,8 @@ export function fillBigStore(database: SqliteDatabase, size: BigStore): SessionI
   for (let from = 0; from < size.sessions; from += 200) {
     database.transaction(() => {
       for (let index = from; index < Math.min(from + 200, size.sessions); index += 1) {
-        if (index === half) long = session(size.longSession, -1);
-        session(rest, index);
+        if (index === half) long = fillSession(size.longSession, LONG_TITLE);
+        fillSession(rest, `${chance.words(3)} ${index}`);
       }
     })();
   }

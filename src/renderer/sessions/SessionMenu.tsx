@@ -2,16 +2,14 @@ import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
-import { useTimelines } from '../timeline/store';
 import { Menu } from '../ui/Menu';
 import { DeleteDialog } from './DeleteDialog';
-import { clearSession, exportSession, forkSession, pinSession } from './manage';
+import { clearSession, exportSession, forkWhole, pinSession } from './manage';
 import { RenameDialog } from './RenameDialog';
 
 /** What can be done with a session as a whole. */
 export function SessionMenu({ session }: { readonly session: SessionSummary }) {
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null);
-  const lastSeq = useTimelines((state) => state[session.id]?.folded.lastSeq ?? 0);
   const { id, pinned } = session;
   const runs = !isTerminal(session.state);
   const close = () => setDialog(null);
@@ -22,7 +20,7 @@ export function SessionMenu({ session }: { readonly session: SessionSummary }) {
         items={[
           { name: 'Rename…', run: () => setDialog('rename') },
           { name: pinned ? 'Unpin' : 'Pin', run: () => void pinSession(id, !pinned) },
-          { name: 'Fork from here', run: () => void forkSession(id, lastSeq), disabled: lastSeq === 0 },
+          { name: 'Fork from here', run: () => void forkWhole(id) },
           { name: 'Clear: begin a new conversation', run: () => void clearSession(id), disabled: runs },
           { name: 'Export as JSON Lines…', run: () => void exportSession(id, 'jsonl') },
           { name: 'Export as Markdown…', run: () => void exportSession(id, 'markdown') },

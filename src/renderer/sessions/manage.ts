@@ -42,6 +42,14 @@ export async function deleteSession(sessionId: SessionId): Promise<boolean> {
   return result.ok;
 }
 
+/** Begins a new session with everything up to now, wherever in it the reader is. */
+export async function forkWhole(sessionId: SessionId): Promise<void> {
+  const result = await ask('readEvents', { sessionId, from: { at: 'end' }, limit: 1 });
+  if (!result.ok) return notifyError(result.error);
+  const last = result.value.events.at(-1);
+  if (last !== undefined) await forkSession(sessionId, last.seq);
+}
+
 export async function forkSession(sessionId: SessionId, seq: number): Promise<void> {
   const result = await ask('forkSession', { sessionId, seq });
   if (!result.ok) return notifyError(result.error);

@@ -8,14 +8,9 @@ import { oneLine } from '../ui/text';
 import { answerWords, ranAgain } from './Attempts';
 import { CallDetail } from './CallDetail';
 import type { CallEntry } from './entries';
+import { opensItself } from './opens-itself';
 import { allowedWords, phaseLook } from './phase';
 import { readArguments, readResult } from './result';
-
-/** Whether a call shows its inside unasked: what changed a file, and what is printing now. */
-function opensItself(entry: CallEntry): boolean {
-  if (entry.phase.is === 'running') return entry.output !== '';
-  return entry.phase.is === 'ok' && entry.preview?.kind === 'file';
-}
 
 export function CallRow({ entry }: { readonly entry: CallEntry }) {
   const [chosen, setChosen] = useState<boolean | null>(null);

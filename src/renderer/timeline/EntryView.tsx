@@ -16,17 +16,26 @@ const FORKS: ReadonlySet<Entry['kind']> = new Set(['user', 'agent', 'call', 'que
 interface Props {
   readonly entry: Entry;
   readonly position: number;
-  /** -1 while older entries are not loaded, as the feed role wants it. */
+  /** -1 while not all entries are loaded, as the feed role wants it. */
   readonly total: number;
 }
 
-/** One entry, whatever its kind, as an article of the feed. Entries that did not change are not drawn again. */
-export const EntryView = memo(function EntryView({ entry, position, total }: Props) {
+/** One entry, whatever its kind, as an article of the feed. Its place changes with every page; what it shows does not. */
+export function EntryView({ entry, position, total }: Props) {
   return (
     <article aria-posinset={position} aria-setsize={total} aria-label={labelOf(entry)}>
+      <Content entry={entry} />
+    </article>
+  );
+}
+
+/** Entries that did not change are not drawn again. */
+const Content = memo(function Content({ entry }: Pick<Props, 'entry'>) {
+  return (
+    <>
       {contentOf(entry)}
       {FORKS.has(entry.kind) && <ForkHere entry={entry} />}
-    </article>
+    </>
   );
 });
 

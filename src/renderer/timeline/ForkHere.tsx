@@ -3,6 +3,7 @@ import { useContext } from 'react';
 import { notify } from '../app/store';
 import { forkSession } from '../sessions/manage';
 import type { Entry } from './entries';
+import { eventsOf } from './pages';
 import { seqOf } from './places';
 import { SessionContext } from './session-context';
 import { useTimelines } from './store';
@@ -12,7 +13,7 @@ export function ForkHere({ entry }: { readonly entry: Entry }) {
   const sessionId = useContext(SessionContext);
   const fork = () => {
     if (sessionId === null) return;
-    const seq = seqOf(useTimelines.getState()[sessionId]?.events ?? [], entry);
+    const seq = seqOf(eventsOf(useTimelines.getState()[sessionId]?.pages ?? []), entry);
     if (seq === null) notify('info', 'This is not over yet.', 'Fork from it when it is.');
     else void forkSession(sessionId, seq);
   };

@@ -7,6 +7,8 @@ export interface Draft {
   readonly grants: Map<string, string>;
   /** By run and turn: the last attempt whose text is void. */
   readonly voided: Map<string, number>;
+  /** The keys of all calls so far. */
+  readonly calls: Set<string>;
   runs: number;
 }
 

@@ -26,6 +26,7 @@ export function foldCall(draft: Draft, event: JournalEvent, body: CallEvent): vo
   if (found === null && findLast(draft, ['question'], (entry) => entry.callId === callId) !== null) return;
   // A call whose beginning lies before the loaded part of the journal appears with its first event that is loaded.
   const call = found?.entry ?? newCall(event, callId, tool, null);
+  if (found === null) draft.calls.add(call.key);
   const changed = { ...call, tool: call.tool === '' ? tool : call.tool, ...change(call) };
   place(draft, found?.index ?? null, changed, event);
 }

@@ -67,8 +67,10 @@ function takeSummaryAsked(draft: Draft): void {
 
 /** A model may give a call the id of an earlier one; each is shown, and by its own key. */
 function withKeyOfItsOwn(draft: Draft, event: JournalEvent, entry: Entry): Entry {
-  const taken = entry.kind === 'call' && draft.entries.some(({ key }) => key === entry.key);
-  return taken ? { ...entry, key: `${entry.key}:${event.seq}` } : entry;
+  if (entry.kind !== 'call') return entry;
+  const key = draft.calls.has(entry.key) ? `${entry.key}:${event.seq}` : entry.key;
+  draft.calls.add(key);
+  return { ...entry, key };
 }
 
 function foldDelta(draft: Draft, event: JournalEvent, body: EventOf<'model_delta'>): void {

@@ -12,10 +12,18 @@ export interface Folded {
   readonly lastSeq: number;
   readonly grants: ReadonlyMap<string, string>;
   readonly voided: ReadonlyMap<string, number>;
+  readonly calls: ReadonlySet<string>;
   readonly runs: number;
 }
 
-export const NOTHING_FOLDED: Folded = { entries: [], lastSeq: 0, grants: new Map(), voided: new Map(), runs: 0 };
+export const NOTHING_FOLDED: Folded = {
+  entries: [],
+  lastSeq: 0,
+  grants: new Map(),
+  voided: new Map(),
+  calls: new Set(),
+  runs: 0,
+};
 
 /**
  * The timeline after more events of one session, in order. Pure, and cheap for a small batch: entries that did not
@@ -26,6 +34,7 @@ export function fold(before: Folded, events: readonly JournalEvent[]): Folded {
     entries: before.entries.slice(),
     grants: new Map(before.grants),
     voided: new Map(before.voided),
+    calls: new Set(before.calls),
     runs: before.runs,
   };
   let lastSeq = before.lastSeq;

@@ -14,6 +14,13 @@ export function entryOf(events: readonly JournalEvent[], seq: number): string | 
     const question = entries.find((entry) => entry.kind === 'question' && entry.callId === body.callId);
     return question?.key ?? call;
   }
+  if (body.type === 'assistant_message') {
+    // What was found of it stands in its words, not in the calls that came with them.
+    const { entries } = fold(NOTHING_FOLDED, events);
+    const { runId } = event;
+    const said = entries.find((entry) => entry.kind === 'agent' && entry.runId === runId && entry.turn === body.turn);
+    if (said !== undefined) return said.key;
+  }
   const before = fold(
     NOTHING_FOLDED,
     events.filter((candidate) => candidate.seq <= seq),
