@@ -12,9 +12,10 @@ import { hitWords } from './words';
 /** Single events that a search found; each opens its session at that place. */
 export function Hits() {
   const { query, hits, hasMore, loading, problem } = useHits();
+  const typed = useSessions((state) => state.typed);
   if (query.trim() === '') return null;
   return (
-    <section className="hits" aria-label="Found in journals">
+    <section className="hits" aria-label="Found in journals" aria-busy={loading || typed !== query}>
       <h3>
         Found{' '}
         <span>

@@ -13,7 +13,7 @@ const SESSION_HEIGHT = 48;
 const AHEAD = 40;
 
 export function SessionList() {
-  const { byId, found, hasMore, loading, ready, query, problem } = useSessions();
+  const { byId, found, hasMore, loading, ready, typed, query, problem } = useSessions();
   const columns = useApp((state) => state.columns);
   const focused = useApp((state) => (state.view === 'sessions' ? state.focused : null));
   const scroller = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function SessionList() {
   }, [hasMore, loading, last, rows.length]);
 
   return (
-    <div ref={scroller} className="side-list">
+    <div ref={scroller} className="side-list" aria-busy={loading || typed !== query}>
       {problem !== null && (
         <p className="problem" role="alert">
           {byId.size === 0 ? 'The list could not be read.' : visible(problem.message)}

@@ -1,13 +1,9 @@
 import { Bot, ChartColumn, Keyboard, Plus, Settings } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { openDialog, showView, useApp } from '../app/store';
 import { Hits } from './Hits';
-import { findHits } from './hits';
+import { lookFor } from './look-for';
 import { SessionList } from './SessionList';
-import { search, useSessions } from './store';
-
-/** Long enough that typing a word asks once, short enough to feel immediate. */
-const SETTLE_MS = 120;
+import { useSessions } from './store';
 
 export function Sidebar() {
   const view = useApp((state) => state.view);
@@ -66,17 +62,7 @@ export function Sidebar() {
 }
 
 function Search() {
-  const [text, setText] = useState('');
-  const shown = useSessions((state) => state.query);
-  useEffect(() => {
-    if (text === shown) return;
-    const timer = setTimeout(() => {
-      void search(text);
-      void findHits(text);
-    }, SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [text, shown]);
-
+  const typed = useSessions((state) => state.typed);
   return (
     <div className="side-search">
       <input
@@ -86,8 +72,8 @@ function Search() {
         placeholder="Search sessions and commands"
         title="Words, “phrases”, and agent: state: tool: outcome: label: on: since: until:"
         maxLength={500}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        value={typed}
+        onChange={(event) => lookFor(event.target.value)}
       />
     </div>
   );

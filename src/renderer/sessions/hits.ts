@@ -26,7 +26,7 @@ export async function findHits(query: string): Promise<void> {
     useHits.setState(NONE);
     return;
   }
-  useHits.setState({ query, loading: true });
+  useHits.setState({ loading: true });
   await take(mine, query, null);
 }
 
@@ -42,12 +42,13 @@ async function take(mine: number, query: string, before: number | null): Promise
   const result = await ask('searchEvents', { query: query.slice(0, 500), limit: PAGE, before });
   if (mine !== request) return;
   if (!result.ok) {
-    useHits.setState({ hits: [], hasMore: false, loading: false, problem: result.error.message });
+    useHits.setState({ query, hits: [], hasMore: false, loading: false, problem: result.error.message });
   } else if (result.value.kind === 'problem') {
-    useHits.setState({ hits: [], hasMore: false, loading: false, problem: result.value.problem });
+    useHits.setState({ query, hits: [], hasMore: false, loading: false, problem: result.value.problem });
   } else {
     const { hits, hasMore } = result.value;
     useHits.setState((state) => ({
+      query,
       hits: before === null ? hits : [...state.hits, ...hits],
       hasMore,
       loading: false,

@@ -11,6 +11,9 @@ const PAGE = 200;
 interface SessionsState {
   /** All summaries that this window has seen, whatever the search. */
   readonly byId: ReadonlyMap<SessionId, SessionSummary>;
+  /** What stands in the search box. */
+  readonly typed: string;
+  /** What the list answers. */
   readonly query: string;
   /** The sessions that answer the search, in the order they were listed; null while everything is shown. */
   readonly found: readonly SessionId[] | null;
@@ -25,6 +28,7 @@ interface SessionsState {
 
 export const useSessions = create<SessionsState>(() => ({
   byId: new Map(),
+  typed: '',
   query: '',
   found: null,
   hasMore: false,
@@ -63,17 +67,18 @@ export function takeGrants(sessionId: SessionId, grants: readonly Grant[]): void
 /** Lists from the start what answers `query`. An answer that a newer search has overtaken is dropped. */
 export async function search(query: string): Promise<void> {
   const mine = ++request;
-  useSessions.setState({ query, loading: true });
+  useSessions.setState({ loading: true });
   const result = await ask('listSessions', { query: query.slice(0, 500), limit: PAGE, after: null });
   if (mine !== request) return;
   if (!result.ok) {
-    useSessions.setState({ loading: false, ready: true, problem: result.error });
+    useSessions.setState({ query, loading: false, ready: true, problem: result.error });
     return;
   }
   const { sessions, hasMore } = result.value;
   cursor = sessions.at(-1)?.id ?? null;
   useSessions.setState({
     byId: merged(sessions),
+    query,
     found: query === '' ? null : sessions.map((session) => session.id),
     hasMore,
     loading: false,
