@@ -106,25 +106,26 @@ async function startAlone(lane: Lane, options: LaunchOptions): Promise<Ended> {
 }
 
 async function startAndWork(lane: Lane, options: LaunchOptions, kill: Kill | null, title?: string): Promise<Ended> {
-  const app = await SaysoApp.launch(options, lane);
-  const { process: main } = app;
+  let app: SaysoApp | null = null;
   const limit = new AbortController();
-  const late = wait(LIFE_MS, null, limit).then(() => {
-    throw new Error(`it did not come to its end in ${LIFE_MS} ms`);
-  });
-  late.catch(() => {});
-  if (kill !== null && 'afterMs' in kill) {
-    wait(kill.afterMs, null, limit).then(
-      () => main.kill('SIGKILL'),
-      () => {},
-    );
-  }
   try {
+    app = await SaysoApp.launch(options, lane);
+    const { process: main } = app;
+    const late = wait(LIFE_MS, null, limit).then(() => {
+      throw new Error(`it did not come to its end in ${LIFE_MS} ms`);
+    });
+    late.catch(() => {});
+    if (kill !== null && 'afterMs' in kill) {
+      wait(kill.afterMs, null, limit).then(
+        () => main.kill('SIGKILL'),
+        () => {},
+      );
+    }
     await Promise.race([operate(app, lane, title), late]);
     return { signal: main.signalCode, failure: null };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    return { signal: main.signalCode, failure: `${what}\n${app.output}` };
+    return { signal: app?.process.signalCode ?? null, failure: `${what}\n${app?.output ?? ''}` };
   } finally {
     limit.abort();
   }

@@ -1,7 +1,7 @@
 import { test } from '@playwright/test';
 import { expect } from '../support/expect';
 import { type Drilled, Driller } from './drill';
-import { plan } from './plan';
+import { BEGINNINGS, plan } from './plan';
 import { report, summary } from './report';
 
 /** How many kills, over all kinds; fewer to try something out: DRILL_KILLS=20 npm run drill */
@@ -19,8 +19,8 @@ test(`the app is killed with -9 at ${KILLS} points of its work, and comes to the
   const drilled: Drilled[] = [];
   try {
     await Promise.all(lanes.map((driller) => driller.prepare()));
-    const lives = await lanes[0]?.lives();
-    const targets = lives === undefined ? [] : plan(lives, KILLS, SEED);
+    const lives = await Promise.all(lanes.map((driller, lane) => driller.lives(BEGINNINGS.filter(isOf(lane)))));
+    const targets = plan(Object.assign({}, ...lives), KILLS, SEED);
     console.log(`seed ${SEED}: ${targets.length} kills, prepared in ${seconds(began)} s`);
     const left = [...targets];
     const work = async (driller: Driller) => {
@@ -39,6 +39,11 @@ test(`the app is killed with -9 at ${KILLS} points of its work, and comes to the
   expect(drilled.filter(({ killed, problems }) => !killed || problems.length > 0)).toEqual([]);
   expect(drilled).toHaveLength(KILLS);
 });
+
+/** Every lane has its share. */
+function isOf(lane: number): (item: unknown, index: number) => boolean {
+  return (_item, index) => index % LANES === lane;
+}
 
 function seconds(since: number): number {
   return Math.round((Date.now() - since) / 1_000);

@@ -12,7 +12,7 @@ import { ForeignRuns } from '../runs/foreign-runs';
 import { Holders } from '../runs/holders';
 import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
-import { isAlive, ownIdentity } from '../runs/process-identity';
+import { isAlive, ownIdentity, type ProcessIdentity } from '../runs/process-identity';
 import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
 import { chooseSandbox } from '../sandbox/choose-sandbox';
@@ -86,10 +86,14 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
   const audit = new Audit(database);
   const inbox = new Inbox(database, journal, grants, audit, onStoreError);
   const self = await ownIdentity();
-  const holders = new Holders(database, self, isAlive, (other) => reapLeftovers(instanceId(home, other)));
+  let leftovers = 0;
+  const endCommandsOf = async (other: ProcessIdentity) => {
+    leftovers += await reapLeftovers(instanceId(home, other));
+  };
+  const holders = new Holders(database, self, isAlive, endCommandsOf);
   const held = await holders.heldByOthers();
   const living = [...held.values()].map((other) => instanceId(home, other));
-  const leftovers = await reapLeftovers(folderId(home), living);
+  leftovers += await reapLeftovers(folderId(home), living);
   const isMine = (sessionId: SessionId) => !holders.isHeldByOther(sessionId);
   const interrupted = recoverInterrupted(reader, journal, inbox, isMine);
   grants.endAgentGrants();
