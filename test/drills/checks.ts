@@ -118,7 +118,7 @@ function spoken(bodies: readonly EventBody[]): Pick<End, 'said' | 'calls'> {
   const said = bodies.flatMap((body) => (body.type === 'assistant_message' ? [body.blocks] : []));
   const calls = bodies.flatMap((body): (readonly [string, string])[] => {
     if (body.type === 'tool_denied') return [[body.callId, `denied: ${body.outcome}`]];
-    if (body.type === 'call_result') return [[body.callId, body.isError ? 'error' : 'result']];
+    if (body.type === 'call_result') return [[body.callId, body.isError ? `error: ${body.content}` : 'result']];
     return [];
   });
   return { said: JSON.stringify(said), calls: Object.fromEntries(calls) };
