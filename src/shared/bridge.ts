@@ -4,7 +4,7 @@ import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { CallId, GrantId, RequestId, SessionId } from './ids';
 import { Answer, Grant, GrantPreview, Request } from './requests';
-import { ExportFormat, Removal, SearchHit, SessionSummary } from './sessions';
+import { ExportFormat, OldSession, Removal, SearchHit, SessionSummary } from './sessions';
 import { Days, KeyState, Settings, WholeSettings } from './settings';
 import { ApprovalMode, RememberScope, SandboxTier } from './states';
 import { Statistics } from './statistics';
@@ -118,8 +118,11 @@ export const bridge = {
   measureRemoval: procedure(z.strictObject({ sessionIds: Sessions }), z.strictObject({ removal: Removal })),
   /** Removes sessions from the store for good. One that runs is refused, and then none is deleted. */
   deleteSessions: procedure(z.strictObject({ sessionIds: Sessions }), Nothing),
-  /** What a rule of so many days would delete now. */
-  previewRetention: procedure(z.strictObject({ olderThanDays: Days }), z.strictObject({ removal: Removal })),
+  /** What a rule of so many days would delete now; the first of its sessions by name, those first that moved last. */
+  previewRetention: procedure(
+    z.strictObject({ olderThanDays: Days }),
+    z.strictObject({ removal: Removal, first: z.array(OldSession) }),
+  ),
   /** Deletes it. */
   applyRetention: procedure(z.strictObject({ olderThanDays: Days }), z.strictObject({ removal: Removal })),
   /** A new session that begins with this one's events up to a seq. */

@@ -71,6 +71,10 @@ export const Removal = z.strictObject({
 });
 export type Removal = z.infer<typeof Removal>;
 
+/** A session that a rule would delete. */
+export const OldSession = z.strictObject({ id: SessionId, title: z.string(), updatedAt: Timestamp });
+export type OldSession = z.infer<typeof OldSession>;
+
 /** `jsonl` is whole and can be taken in again; the others are for reading. */
 export const ExportFormat = z.enum(['jsonl', 'markdown', 'html']);
 export type ExportFormat = z.infer<typeof ExportFormat>;

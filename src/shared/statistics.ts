@@ -6,26 +6,36 @@ const Count = z.number().int().nonnegative();
 /** US dollars; null where no price is known for any of it. */
 const Cost = z.number().nonnegative().nullable();
 
+/** Time spent working, and waiting for the operator, in milliseconds. */
+const Times = { workingMs: Count, waitingMs: Count };
+
 export const AgentFigures = z.strictObject({
   agent: z.string(),
   sessions: Count,
   turns: Count,
   tokens: Count,
   costUsd: Cost,
-  /** Time spent working, and waiting for the operator, in milliseconds. */
-  workingMs: Count,
-  waitingMs: Count,
+  ...Times,
   approved: Count,
   denied: Count,
 });
 export type AgentFigures = z.infer<typeof AgentFigures>;
 
+/** A day of the operator's clock: 2026-03-31. */
+const Day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+
+/** A day on which something happened; days without anything are left out. */
 export const DayFigures = z.strictObject({
-  /** A day of the operator's clock: 2026-03-31. */
-  day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  day: Day,
   turns: Count,
   tokens: Count,
   costUsd: Cost,
+  ...Times,
+  /** Requests by how they ended; `other` is whatever nobody decided. */
+  approved: Count,
+  declined: Count,
+  expired: Count,
+  other: Count,
 });
 export type DayFigures = z.infer<typeof DayFigures>;
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
 import { runs, says, scripted } from '../support/agents';
 import { expect, type SaysoApp, test } from '../support/app';
@@ -9,6 +9,18 @@ import { answerDialogs } from '../support/dialogs';
 async function menu(app: SaysoApp, ui: Console, item: string): Promise<void> {
   await ui.main.getByRole('button', { name: 'Session menu' }).click();
   await app.page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The files below a folder in which any of these words stands, in whatever page of whatever file. */
+function traces(folder: string, words: readonly string[]): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => {
+      const text = readFileSync(path).toString('latin1');
+      return words.some((word) => text.includes(word) || text.includes([...word].join('\0')));
+    })
+    .map((path) => relative(folder, path));
 }
 
 /** A session in which one command was declined. */
@@ -62,7 +74,10 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   await menu(app, ui, 'Pin');
   await expect(ui.sessions.getByText('Pinned')).toBeVisible();
 
+  await expect(ui.sessions.getByRole('link', { name: 'Quokka matters' })).toHaveAccessibleDescription(/toucher/);
+  await expect(ui.sessions.getByText(/2 turns, .* tokens, .*, 0 approved, 1 denied/)).toBeAttached();
   await menu(app, ui, 'Fork from here');
+  await expect(ui.main.getByRole('heading', { name: 'Quokka matters (fork)' })).toBeVisible();
   await expect(ui.main.getByRole('button', { name: 'forked from “Quokka matters”' })).toBeVisible();
   await expect(ui.timeline).toContainText('Forked from “Quokka matters”');
   expect(app.journal.sessions()).toHaveLength(2);
@@ -78,6 +93,27 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   await expect(asks).toHaveCount(0);
   await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
   expect(app.journal.events(sessionId)).toEqual([]);
+});
+
+test('what is deleted stands in no file of the data folder any more', async ({ launch, makeFolder }) => {
+  const home = await makeFolder();
+  const first = await launch({ home, agents: AGENT });
+  const sessionId = await declined(first, consoleOf(first.page), await makeFolder());
+  await first.quit();
+  // The next start makes the first backup that the session stands in.
+  rmSync(join(home, 'backups'), { recursive: true });
+  const app = await launch({ home });
+  const ui = consoleOf(app.page);
+  await ui.open('Touch the quokka');
+  const found = () => traces(home, ['quokka', 'zanzibar']);
+  await expect.poll(found).toContain(join('backups', 'last.sqlite'));
+  expect(found()).toContain('sayso.sqlite');
+
+  await menu(app, ui, 'Delete…');
+  await app.page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
+  await expect.poll(found).toEqual([]);
+  expect(readdirSync(join(home, 'backups'))).toEqual(['last.sqlite']);
 });
 
 test('a cleared conversation begins anew, with the same agent and without its remembered approvals', async ({
@@ -96,8 +132,10 @@ test('a cleared conversation begins anew, with the same agent and without its re
   await menu(app, ui, 'Clear: begin a new conversation');
   await expect(ui.main.getByRole('button', { name: 'after “Touch the quokka”' })).toBeVisible();
   expect(app.journal.grants()).toMatchObject([{ revoked_at: expect.any(Number) }]);
-  await ui.message.fill('Once more');
+  await expect(ui.main.getByRole('heading', { name: 'Touch the quokka (cleared)' })).toBeVisible();
+  await ui.message.fill('Once more\nand with care');
   await ui.send.click();
+  await expect(ui.main.getByRole('heading', { name: 'Once more', exact: true })).toBeVisible();
   const again = await openCard(ui.cards());
   await expect(again.command).toHaveText(['touch', 'zanzibar']);
 });
@@ -118,13 +156,42 @@ test('a session that another process runs is left to it, and it is said which on
   other.close();
 });
 
+test('a rule for old sessions is off, shows by name what it would delete, and deletes only on demand', async ({
+  launch,
+  makeFolder,
+}) => {
+  const app = await launch({ agents: AGENT });
+  const ui = consoleOf(app.page);
+  const sessionId = await declined(app, ui, await makeFolder());
+  await app.page.getByRole('button', { name: 'Settings' }).click();
+  const page = app.page.getByRole('main', { name: 'Settings' });
+  await expect(page).toContainText('Every session is kept until you delete it.');
+  await page.getByRole('button', { name: 'Show what would go' }).click();
+  await expect(page).toContainText('Nothing would go.');
+
+  const store = new Database(app.journal.file);
+  store.prepare('UPDATE sessions SET updated_at = updated_at - 100 * 86400000').run();
+  store.close();
+  await page.getByRole('button', { name: 'Show what would go' }).click();
+  await expect(page.getByRole('list', { name: 'Sessions that would go' })).toContainText('Touch the quokka');
+  expect(app.journal.session(sessionId)).toBeDefined();
+  await page.getByRole('button', { name: 'Delete these now' }).click();
+  await expect(app.page.getByText('1 session was deleted.')).toBeVisible();
+  await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
+});
+
 test('the statistics say what was spent and how it was decided', async ({ launch, makeFolder }) => {
   const app = await launch({ agents: AGENT });
   const ui = consoleOf(app.page);
   await declined(app, ui, await makeFolder());
   await app.page.getByRole('button', { name: 'Statistics' }).click();
   const page = app.page.getByRole('main', { name: 'Statistics' });
-  await expect(page.getByRole('region', { name: 'Decisions' })).toContainText('declined, by you');
+  await expect(page.getByRole('region', { name: 'Decisions by kind' })).toContainText('declined, by you');
+  const over = page.getByRole('region', { name: 'Decisions over time' }).getByRole('listitem');
+  await expect(over.last()).toHaveText(/^\d+ \w+: declined 1$/);
+  await expect(page.getByRole('region', { name: 'Time of runs' })).toContainText('waiting for you');
+  await page.getByRole('combobox', { name: 'Span' }).selectOption({ label: 'The last year' });
+  await expect(page.getByRole('region', { name: 'Tokens' }).getByRole('listitem')).toHaveCount(53);
   await expect(page.getByRole('row', { name: /toucher/ })).toBeVisible();
 });
 
@@ -169,6 +236,7 @@ test('a session from another machine goes on with the agent and in the folder th
 
   const app = await launch({ home: await makeFolder(), agents: AGENT });
   const ui = consoleOf(app.page);
+  await expect(ui.demo).toBeVisible();
   await answerDialogs(app, path);
   await app.page.keyboard.press('ControlOrMeta+k');
   await app.page.getByPlaceholder('Go to, search, do…').fill('take in');

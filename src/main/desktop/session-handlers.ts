@@ -81,8 +81,8 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
       return {};
     },
     previewRetention: async ({ olderThanDays }) => {
-      const { removal } = await worker.ask('old', { olderThanDays });
-      return { removal };
+      const { removal, first } = await worker.ask('old', { olderThanDays });
+      return { removal, first };
     },
     applyRetention: async ({ olderThanDays }) => {
       const { sessionIds, removal } = await worker.ask('old', { olderThanDays });

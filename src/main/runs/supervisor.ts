@@ -5,6 +5,7 @@ import type { SessionSummary } from '@shared/sessions';
 import { type ApprovalMode, isResumable, isTerminal } from '@shared/states';
 import type { Grants } from '../approvals/grants';
 import type { Inbox } from '../approvals/inbox';
+import { derivedTitle } from '../sessions/derived-title';
 import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { AgentsInUse } from './agents-in-use';
@@ -107,7 +108,10 @@ export class Supervisor {
       this.#refuseWhenClosing();
       const newId = SessionId.parse(randomUUID());
       this.parts.journal.createSession(
-        { ...newSession(newId, title, agentId, prepared), origin: { kind: 'clear', sessionId: id, title, seq: null } },
+        {
+          ...newSession(newId, derivedTitle(title, 'cleared'), agentId, prepared),
+          origin: { kind: 'clear', sessionId: id, title, seq: null },
+        },
         RunId.parse(randomUUID()),
         [
           { type: 'notice', level: 'info', text: `Cleared: a new conversation after “${title}”.` },
@@ -134,8 +138,13 @@ export class Supervisor {
   /** Says something to a session: to its run where it has one, else as the beginning of a new run. */
   async send(sessionId: SessionId, text: string, how: GoingOn): Promise<void> {
     const run = this.#runs.get(sessionId);
-    if (run !== undefined) run.say(text);
-    else await this.#continue(this.#session(sessionId), [{ type: 'user_message', text }], how);
+    if (run !== undefined) {
+      run.say(text);
+      return;
+    }
+    const session = this.#session(sessionId);
+    await this.#continue(session, [{ type: 'user_message', text }], how);
+    if (isUntitled(session)) this.parts.journal.rename(sessionId, titleOf(text));
   }
 
   /**
@@ -256,4 +265,9 @@ export class Supervisor {
 
 function hasEnded(): Refusal {
   return new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
+}
+
+/** It was cleared, and neither its operator nor its first prompt has given it a title of its own yet. */
+function isUntitled({ origin, turns, title }: SessionSummary): boolean {
+  return origin?.kind === 'clear' && turns === 0 && title === derivedTitle(origin.title, 'cleared');
 }

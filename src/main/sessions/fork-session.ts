@@ -4,6 +4,7 @@ import type { RunId, SessionId } from '@shared/ids';
 import type { SessionOrigin } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
+import { derivedTitle } from './derived-title';
 import { SessionProblem } from './problem';
 import { SessionRemover } from './remove-session';
 import { inTheMaking, STEP_ROWS, writeInSteps } from './steps';
@@ -71,7 +72,7 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
     `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
        created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin, deleted_at,
        taken_in_at)
-     SELECT @newId, title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
+     SELECT @newId, @title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
        @now, @now, @turns, 0, NULL, 0, 0, NULL, @origin, @now, taken_in_at FROM sessions WHERE id = @id`,
   );
   const insertRun = database.prepare(
@@ -79,7 +80,14 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
   );
   database
     .transaction(() => {
-      insert.run({ newId, now, turns, id: sessionId, origin: JSON.stringify(origin) });
+      insert.run({
+        newId,
+        now,
+        turns,
+        id: sessionId,
+        title: derivedTitle(title, 'fork'),
+        origin: JSON.stringify(origin),
+      });
       insertRun.run(runId, newId, now, now);
     })
     .immediate();
@@ -184,7 +192,5 @@ function endHistory(
     insert.run(newId, runId, now, body.type, JSON.stringify(body));
   }
   if (end.type !== 'run_ended') return;
-  database
-    .prepare('UPDATE sessions SET state = ?, detail = ? WHERE id = ?')
-    .run(end.state, ended === undefined ? reason : `forked, ${end.reason}`, newId);
+  database.prepare('UPDATE sessions SET state = ?, detail = ? WHERE id = ?').run(end.state, end.reason, newId);
 }

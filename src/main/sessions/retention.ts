@@ -1,10 +1,23 @@
 import type { SessionId } from '@shared/ids';
 import { SessionId as SessionIdSchema } from '@shared/ids';
-import type { Removal } from '@shared/sessions';
+import type { OldSession, Removal } from '@shared/sessions';
+import { OldSession as OldSessionSchema } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
 
 const DAY_MS = 86_400_000;
+
+/** How many of them are named to the operator. */
+const NAMED = 100;
+
+/** Those of them that moved last, by name: the ones that somebody may miss. */
+export function nameOld(database: SqliteDatabase, ids: readonly SessionId[]): OldSession[] {
+  const find = database.prepare('SELECT id, title, updated_at AS updatedAt FROM sessions WHERE id = ?');
+  return ids
+    .slice(-NAMED)
+    .reverse()
+    .map((id) => OldSessionSchema.parse(find.get(id)));
+}
 
 /** What a rule says to delete: sessions that have ended, are not pinned, and have not moved for so many days. */
 export function oldSessions(database: SqliteDatabase, olderThanDays: number, now: number): SessionId[] {

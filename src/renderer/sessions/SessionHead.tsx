@@ -63,9 +63,11 @@ export function SessionHead({ session, titleId, alone }: Props) {
         <span className="spent" title={`${session.tokens.toLocaleString('en')} tokens, in and out`}>
           {tokens(session.tokens)} tokens
         </span>
-        <span title={session.costUsd === null ? 'No price is known for this model' : undefined}>
-          {cost(session.costUsd)}
-        </span>
+        {session.tokens > 0 && (
+          <span title={session.costUsd === null ? 'No price is known for this model' : undefined}>
+            {cost(session.costUsd)}
+          </span>
+        )}
         <WorkingTime session={session} />
         <Decisions session={session} />
         <Origin session={session} />

@@ -1,9 +1,10 @@
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
+import { Check, X } from 'lucide-react';
 import { type MouseEvent, memo, useId } from 'react';
 import { showBeside, showSession } from '../app/store';
 import { useNow } from '../ui/clock';
-import { clockTime, cost, day, elapsedShort, plural, timeLeft } from '../ui/format';
+import { clockTime, cost, day, elapsed, elapsedShort, plural, timeLeft, tokens } from '../ui/format';
 import { lookOf, StateMark } from '../ui/state';
 import { oneLine } from '../ui/text';
 import { dayStarts } from './group';
@@ -47,15 +48,41 @@ export const SessionLink = memo(function SessionLink({ session, current, open }:
       <small id={detailId} title={`${word} · ${detail}`}>
         <span className={`word ${tone}`}>{short}</span> · <span className="iso">{detail}</span>
       </small>
+      <Spent session={session} />
     </a>
   );
 });
 
 function detailOf(session: SessionSummary): string {
   const agent = oneLine(session.agent);
-  if (saysMore(session.detail)) return `${agent} · ${oneLine(session.detail)}`;
-  const spent = session.costUsd === null ? [] : [cost(session.costUsd)];
-  return [agent, plural(session.turns, 'turn'), ...spent].join(' · ');
+  return saysMore(session.detail) ? `${agent} · ${oneLine(session.detail)}` : agent;
+}
+
+/** What it came to so far, in few characters; in words for who points at it or has it read out. */
+function Spent({ session }: { readonly session: SessionSummary }) {
+  const { turns, approved, denied, costUsd, workingMs } = session;
+  if (session.tokens === 0)
+    return <small className="spent">{isTerminal(session.state) ? 'nothing spent' : 'just begun'}</small>;
+  const spent = costUsd === null ? 'cost unknown' : cost(costUsd);
+  const words = `${plural(turns, 'turn')}, ${tokens(session.tokens)} tokens, ${spent}, ${elapsed(workingMs)} of work, ${approved} approved, ${denied} denied`;
+  return (
+    <small className="spent" title={words}>
+      <span className="sr-only">{words}</span>
+      <span aria-hidden>{tokens(session.tokens)} tok</span>
+      {costUsd !== null && <span aria-hidden>{cost(costUsd)}</span>}
+      <span aria-hidden>{elapsed(workingMs)}</span>
+      {approved > 0 && (
+        <span aria-hidden>
+          <Check size={10} strokeWidth={2.5} /> {approved}
+        </span>
+      )}
+      {denied > 0 && (
+        <span aria-hidden>
+          <X size={10} strokeWidth={2.5} /> {denied}
+        </span>
+      )}
+    </small>
+  );
 }
 
 function When({ session }: { readonly session: SessionSummary }) {

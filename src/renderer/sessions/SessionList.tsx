@@ -8,7 +8,7 @@ import { SessionLink } from './SessionLink';
 import { loadMore, useSessions } from './store';
 
 const GROUP_HEIGHT = 30;
-const SESSION_HEIGHT = 48;
+const SESSION_HEIGHT = 62;
 /** How many rows before the end of what is loaded the next page is asked for. */
 const AHEAD = 40;
 

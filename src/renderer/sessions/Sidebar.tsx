@@ -1,12 +1,12 @@
-import { Bot, ChartColumn, Keyboard, Plus, Settings } from 'lucide-react';
-import { openDialog, showView, useApp } from '../app/store';
+import { Bot, ChartColumn, Keyboard, type LucideIcon, Plus, Settings } from 'lucide-react';
+import { useState } from 'react';
+import { openDialog, showView, useApp, type View } from '../app/store';
 import { Hits } from './Hits';
 import { lookFor } from './look-for';
 import { SessionList } from './SessionList';
 import { useSessions } from './store';
 
 export function Sidebar() {
-  const view = useApp((state) => state.view);
   const empty = useSessions((state) => state.ready && state.byId.size === 0);
   return (
     <div className="sidebar">
@@ -21,48 +21,41 @@ export function Sidebar() {
         <SessionList />
       </nav>
       <div className="side-foot">
-        <button
-          type="button"
-          className={`btn quiet ${view === 'agents' ? 'on' : ''}`}
-          aria-pressed={view === 'agents'}
-          onClick={() => showView(view === 'agents' ? 'sessions' : 'agents')}
-        >
-          <Bot size={14} aria-hidden /> Agents
-        </button>
-        <button
-          type="button"
-          className={`btn quiet icon ${view === 'statistics' ? 'on' : ''}`}
-          aria-label="Statistics"
-          title="Statistics"
-          aria-pressed={view === 'statistics'}
-          onClick={() => showView(view === 'statistics' ? 'sessions' : 'statistics')}
-        >
-          <ChartColumn size={14} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className={`btn quiet ${view === 'settings' ? 'on' : ''}`}
-          aria-pressed={view === 'settings'}
-          onClick={() => showView(view === 'settings' ? 'sessions' : 'settings')}
-        >
-          <Settings size={14} aria-hidden /> Settings
-        </button>
-        <button
-          type="button"
-          className="btn quiet icon"
-          aria-label="Keyboard shortcuts"
-          title="Keyboard shortcuts"
-          onClick={() => openDialog('keys')}
-        >
-          <Keyboard size={14} aria-hidden />
+        <Tab view="agents" name="Agents" icon={Bot} />
+        <Tab view="statistics" name="Statistics" icon={ChartColumn} />
+        <Tab view="settings" name="Settings" icon={Settings} />
+        <button type="button" className="btn quiet tab" onClick={() => openDialog('keys')}>
+          <Keyboard size={15} aria-hidden /> Keys
         </button>
       </div>
     </div>
   );
 }
 
+interface TabProps {
+  readonly view: Exclude<View, 'sessions'>;
+  readonly name: string;
+  readonly icon: LucideIcon;
+}
+
+/** Goes to a page, and from it back to the sessions. */
+function Tab({ view, name, icon: Icon }: TabProps) {
+  const on = useApp((state) => state.view === view);
+  return (
+    <button
+      type="button"
+      className={`btn quiet tab${on ? ' on' : ''}`}
+      aria-pressed={on}
+      onClick={() => showView(on ? 'sessions' : view)}
+    >
+      <Icon size={15} aria-hidden /> {name}
+    </button>
+  );
+}
+
 function Search() {
   const typed = useSessions((state) => state.typed);
+  const [helps, setHelps] = useState(false);
   return (
     <div className="side-search">
       <input
@@ -70,11 +63,19 @@ function Search() {
         className="field"
         aria-label="Search sessions"
         placeholder="Search sessions and commands"
-        title="Words, “phrases”, and agent: state: tool: outcome: label: on: since: until:"
         maxLength={500}
         value={typed}
         onChange={(event) => lookFor(event.target.value)}
+        onFocus={() => setHelps(true)}
+        onBlur={() => setHelps(false)}
       />
+      {helps && typed === '' && (
+        <p className="hint search-help">
+          Words, “a phrase”, begin* – and <code>agent:</code> <code>state:</code> <code>tool:</code>{' '}
+          <code>outcome:</code> <code>label:</code> <code>since:</code> <code>until:</code> <code>on:</code>, as in{' '}
+          <code>outcome:declined curl since:2026-03</code>
+        </p>
+      )}
     </div>
   );
 }

@@ -4,21 +4,23 @@ import { ask } from '../ui/bridge';
 import { cost, elapsed, tokens } from '../ui/format';
 import { oneLine, visible } from '../ui/text';
 import { Bars } from './Bars';
+import { type Bucket, bucketsOf, totalOf } from './buckets';
+import { DayChart, type Series } from './DayChart';
+import { Totals } from './Totals';
 
-const DAY_MS = 86_400_000;
 const SPANS = [7, 30, 90, 365] as const;
 
 /** What was spent, and how it was decided, in a span of days up to now. */
 export function StatisticsPage() {
   const [days, setDays] = useState<number>(30);
-  const [figures, setFigures] = useState<Statistics | null>(null);
+  const [shown, setShown] = useState<{ readonly figures: Statistics; readonly days: number } | null>(null);
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let current = true;
     setProblem('');
-    void ask('getStatistics', { since: Date.now() - days * DAY_MS }).then((result) => {
+    void ask('getStatistics', { since: startOf(days) }).then((result) => {
       if (!current) return;
-      if (result.ok) setFigures(result.value);
+      if (result.ok) setShown({ figures: result.value, days });
       else setProblem(result.error.message);
     });
     return () => {
@@ -49,28 +51,44 @@ export function StatisticsPage() {
             {visible(problem)}
           </p>
         )}
-        {figures === null && problem === '' && <p className="hint">Reading the journals…</p>}
-        {figures !== null && <Figures figures={figures} />}
+        {shown === null && problem === '' && <p className="hint">Reading the journals…</p>}
+        {shown !== null && (
+          <Figures figures={shown.figures} buckets={bucketsOf(shown.figures.days, shown.days, Date.now())} />
+        )}
       </div>
     </main>
   );
 }
 
-function Figures({ figures: { agents, days, decisions } }: { readonly figures: Statistics }) {
+const TOKENS: readonly Series[] = [{ name: 'tokens', tone: 'accent', value: ({ tokens: count }) => count }];
+const TIMES: readonly Series[] = [
+  { name: 'working', tone: 'work', value: ({ workingMs }) => workingMs },
+  { name: 'waiting for you', tone: 'wait', value: ({ waitingMs }) => waitingMs },
+];
+const DECISIONS: readonly Series[] = [
+  { name: 'approved', tone: 'done', value: ({ approved }) => approved },
+  { name: 'declined', tone: 'fail', value: ({ declined }) => declined },
+  { name: 'expired', tone: 'wait', value: ({ expired }) => expired },
+  { name: 'stopped or cut off', tone: 'stop', value: ({ other }) => other },
+];
+const number = (value: number) => value.toLocaleString('en');
+
+interface FiguresProps {
+  readonly figures: Statistics;
+  readonly buckets: readonly Bucket[];
+}
+
+function Figures({ figures: { agents, decisions }, buckets }: FiguresProps) {
   if (agents.length === 0) return <p className="hint">Nothing has happened in this time.</p>;
   return (
     <>
+      <Totals total={totalOf(buckets)} />
+      <DayChart title="Tokens" buckets={buckets} series={TOKENS} words={tokens} />
+      <DayChart title="Time of runs" buckets={buckets} series={TIMES} words={elapsed} />
+      <DayChart title="Decisions over time" buckets={buckets} series={DECISIONS} words={number} />
       <Bars
-        title="Tokens by day"
-        rows={days.map(({ day, tokens: count, costUsd }) => ({
-          name: day,
-          value: count,
-          words: `${tokens(count)}${costUsd === null ? '' : ` · ${cost(costUsd)}`}`,
-        }))}
-      />
-      <Bars
-        title="Decisions"
-        rows={decisions.map((row) => ({ name: decisionWords(row), value: row.count, words: String(row.count) }))}
+        title="Decisions by kind"
+        rows={decisions.map((row) => ({ name: decisionWords(row), value: row.count, words: number(row.count) }))}
       />
       <section className="figures">
         <h2>Agents</h2>
@@ -95,7 +113,7 @@ function Figures({ figures: { agents, days, decisions } }: { readonly figures: S
                 <td>{row.sessions.toLocaleString('en')}</td>
                 <td>{row.turns.toLocaleString('en')}</td>
                 <td>{tokens(row.tokens)}</td>
-                <td>{cost(row.costUsd)}</td>
+                <td>{row.tokens === 0 ? '–' : cost(row.costUsd)}</td>
                 <td>{elapsed(row.workingMs)}</td>
                 <td>{elapsed(row.waitingMs)}</td>
                 <td>{row.approved.toLocaleString('en')}</td>
@@ -107,6 +125,12 @@ function Figures({ figures: { agents, days, decisions } }: { readonly figures: S
       </section>
     </>
   );
+}
+
+/** The first moment of the first of so many days, of which today is the last. */
+function startOf(days: number): number {
+  const today = new Date();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days + 1).getTime();
 }
 
 const BY: Readonly<Record<DecisionFigures['by'], string>> = {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readStatistics } from '../../../src/main/sessions/statistics';
 import { clockReaches } from '../../support/clock';
 import { probe, startRun, waitForRequests } from '../../support/run';
-import { openStore, type Store, startSession } from '../../support/store';
+import { approval, openStore, rememberable, type Store, startSession } from '../../support/store';
 
 let store: Store;
 beforeEach(async () => {
@@ -21,6 +21,18 @@ const usage = (input: number, costUsd: number | null): Usage => ({
   cacheWrite: 5,
   costUsd,
 });
+
+const NO_DAY = {
+  turns: 0,
+  tokens: 0,
+  costUsd: null,
+  workingMs: 0,
+  waitingMs: 0,
+  approved: 0,
+  declined: 0,
+  expired: 0,
+  other: 0,
+};
 
 describe('statistics', () => {
   it('are of nothing where nothing was done', () => {
@@ -41,7 +53,7 @@ describe('statistics', () => {
     vi.setSystemTime(new Date(2026, 2, 31, 0, 30));
     say(3, usage(300, null));
     const { days, agents } = readStatistics(store.database, 0);
-    expect(days).toEqual([
+    expect(days).toMatchObject([
       { day: '2026-03-30', turns: 2, tokens: 340, costUsd: 0.5 },
       { day: '2026-03-31', turns: 1, tokens: 320, costUsd: null },
     ]);
@@ -77,5 +89,40 @@ describe('statistics', () => {
     ]);
     expect(agents).toMatchObject([{ sessions: 2, approved: 0, denied: 4 }]);
     expect(agents[0]?.waitingMs).toBeGreaterThanOrEqual(25);
+  });
+
+  it('tell day by day how long runs worked and waited, and how requests ended', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 2, 30, 12, 0, 0) });
+    const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+    const ref = startSession(store.journal);
+    const enter = (state: 'thinking' | 'acting' | 'waiting') =>
+      store.journal.append(ref, [{ type: 'run_state', state }], 'batched');
+    pass(1_000);
+    enter('thinking');
+    pass(4_000);
+    enter('waiting');
+    pass(60_000);
+    enter('acting');
+    pass(5_000);
+    store.journal.append(ref, [{ type: 'run_ended', state: 'completed', reason: 'done' }], 'durable');
+    // Of a run that was cut off, nobody knows how long it worked.
+    vi.setSystemTime(new Date(2026, 2, 31, 12, 0, 0));
+    const cut = startSession(store.journal);
+    const call = rememberable();
+    const request = approval(cut, call);
+    void store.inbox.ask(request, call);
+    store.inbox.answer(request.id, request.digest, { type: 'decline' });
+    const late = { ...approval(cut, call), createdAt: Date.now() };
+    void store.inbox.ask(late, call);
+    store.inbox.settleRun(cut.runId, 'interrupted');
+    pass(3_600_000);
+    store.journal.append(cut, [{ type: 'run_ended', state: 'interrupted', reason: 'cut off' }], 'durable');
+    const { days } = readStatistics(store.database, 0);
+    expect(days).toEqual([
+      { ...NO_DAY, day: '2026-03-30', workingMs: 10_000, waitingMs: 60_000 },
+      { ...NO_DAY, day: '2026-03-31', declined: 1, other: 1 },
+    ]);
+    const session = store.reader.session(ref.sessionId);
+    expect(session).toMatchObject({ workingMs: 10_000, waitingMs: 60_000 });
   });
 });

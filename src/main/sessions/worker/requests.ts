@@ -1,6 +1,6 @@
 import { bridge } from '@shared/bridge';
 import { RunId, SessionId } from '@shared/ids';
-import { ExportFormat, Removal } from '@shared/sessions';
+import { ExportFormat, OldSession, Removal } from '@shared/sessions';
 import { Days } from '@shared/settings';
 import { Statistics } from '@shared/statistics';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export const StoreReply = {
   list: bridge.listSessions.output,
   search: bridge.searchEvents.output,
   measure: Removal,
-  old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal }),
+  old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal, first: z.array(OldSession) }),
   delete: z.strictObject({}),
   'finish-deleting': z.strictObject({}),
   fork: z.strictObject({}),

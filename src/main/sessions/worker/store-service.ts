@@ -4,7 +4,7 @@ import { forkSession } from '../fork-session';
 import { makeBackup } from '../make-backup';
 import { SessionReader } from '../reader';
 import { SessionRemover } from '../remove-session';
-import { measureRemoval, oldSessions } from '../retention';
+import { measureRemoval, nameOld, oldSessions } from '../retention';
 import { parseSearch } from '../search/query';
 import { Search } from '../search/search';
 import { readStatistics } from '../statistics';
@@ -41,7 +41,8 @@ export class StoreService {
       measure: ({ sessionIds }) => measureRemoval(this.#database, sessionIds),
       old: ({ olderThanDays }) => {
         const sessionIds = oldSessions(this.#database, olderThanDays, Date.now());
-        return { sessionIds, removal: measureRemoval(this.#database, sessionIds) };
+        const removal = measureRemoval(this.#database, sessionIds);
+        return { sessionIds, removal, first: nameOld(this.#database, sessionIds) };
       },
       delete: async ({ sessionIds }, report) => {
         await new SessionRemover(this.#writing()).remove(sessionIds, (done) => report({ done, total: null }));

@@ -1,0 +1,13 @@
+/** No longer than a title may be that is typed. */
+const LONGEST = 200;
+
+const NUMBERED = / \((fork|cleared)(?: (\d+))?\)$/;
+
+/** The title of a session that comes from another one, told from it and from others of its kind: "x (fork)", "x (fork 2)". */
+export function derivedTitle(title: string, kind: 'fork' | 'cleared'): string {
+  const found = NUMBERED.exec(title);
+  const same = found?.[1] === kind;
+  const base = same ? title.slice(0, found.index) : title;
+  const mark = same ? ` (${kind} ${Number(found[2] ?? 1) + 1})` : ` (${kind})`;
+  return `${[...base].slice(0, LONGEST - mark.length).join('')}${mark}`;
+}
