@@ -95,7 +95,9 @@ describe.runIf(confinable)('in the first tier', () => {
   it('leaves no descriptor open in the app, and no file behind', async () => {
     const count = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
     const workspace = await tempFolder();
+    // What is kept ready for the next command, of plain words and of others.
     await confinedSh('true', { workspace });
+    await confinedSh('true; true', { workspace });
     const before = await count();
     await Promise.all(Array.from({ length: 6 }, () => confinedSh('echo x; exit 1', { workspace })));
     await confinedSh('sleep 100', { workspace, timeoutMs: 20 });
