@@ -88,10 +88,10 @@ const BROKEN = [
     words: /none\.yaml.*not there/,
   },
   {
-    what: 'a list of hosts, of a later version',
-    text: 'name: broken\nsandbox: { network: [a.example] }\n',
-    place: '2:21',
-    words: /not supported yet/,
+    what: 'an address in the list of hosts',
+    text: 'name: broken\nsandbox: { network: ["https://a.example/x"] }\n',
+    place: '2:22',
+    words: /no scheme/,
   },
   { what: 'a host that is none', text: 'name: broken\nprivate_hosts: ["*.lan"]\n', place: '2:17', words: /NAME:PORT/ },
 ];
