@@ -97,8 +97,7 @@ export function findingsOf(issue: Issue, schema: z.core.$ZodType): readonly Find
     return [{ message: `${dotted(issue.path)}: ${words}`, path: issue.path, at: 'key' }];
   }
   const name = dotted(issue.path);
-  const notYet = issue.message.startsWith('not supported yet');
   const message =
     issue.message === 'is missing' ? `"${name}" is missing` : `${name}${name === '' ? '' : ': '}${issue.message}`;
-  return [{ message, path: issue.path, at: notYet ? 'key' : 'value' }];
+  return [{ message, path: issue.path, at: 'value' }];
 }
