@@ -11,7 +11,7 @@ export interface Disk {
   fill(free: number): void;
   /** Takes away what `fill` wrote. */
   empty(): void;
-  /** Nobody can write from now on. Only while nobody has a file open for writing. */
+  /** Nobody can write from now on. Throws as long as somebody has a file open for writing. */
   makeReadOnly(): void;
   unmount(): void;
 }

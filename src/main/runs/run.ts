@@ -112,7 +112,7 @@ export class Run {
       return { state: 'failed', reason: error.message, ...(error.usage === null ? {} : { usage: error.usage }) };
     }
     const trouble = troubleOf(error);
-    if (trouble !== null) return { state: 'failed', reason: trouble.message };
+    if (trouble !== null) return { state: 'failed', reason: `${trouble.message} ${trouble.remedy}` };
     const what = error instanceof Error ? error.message : String(error);
     return { state: 'failed', reason: `an unexpected error: ${what}` };
   }
