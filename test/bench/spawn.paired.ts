@@ -26,9 +26,9 @@ const plain = (): Promise<void> =>
       .once('close', () => resolve());
   });
 
-const within = (sandbox: Sandbox) => async (): Promise<void> => {
+const within = (sandbox: Sandbox, words: readonly string[]) => async (): Promise<void> => {
   const { end } = await sandbox.run(
-    { argv: ['/bin/true'], cwd: workspace, workspace, environment, timeoutMs: 60_000 },
+    { argv: ['/bin/true', ...words], cwd: workspace, workspace, environment, timeoutMs: 60_000 },
     { signal: new AbortController().signal, onOutput: () => undefined },
   );
   if (end.type !== 'exited' || end.exitCode !== 0) throw new Error(`It did not run: ${JSON.stringify(end)}`);
@@ -67,8 +67,10 @@ async function compare(name: string, work: () => Promise<void>): Promise<void> {
 
 try {
   const sandbox = await chooseSandbox({ instanceId: 'bench', dataFolder: data });
-  await compare(sandbox.tier.label, within(sandbox));
-  if (sandbox.tier.name !== 'process') await compare('process only', within(createProcessTier('bench')));
+  await compare(sandbox.tier.label, within(sandbox, []));
+  // No shell that waits is told such a word, so this is a start from the beginning.
+  await compare(`${sandbox.tier.label}, started by itself`, within(sandbox, ['a word']));
+  if (sandbox.tier.name !== 'process') await compare('process only', within(createProcessTier('bench'), []));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
