@@ -205,7 +205,7 @@ test('a session is exported, deleted and taken in again, and read as a page', as
   await answerDialogs(app, join(folder, 'quokka.html'));
   await menu(app, ui, 'Export as HTML…');
   await expect(app.page.getByText(/written to .*quokka\.html/)).toBeVisible();
-  expect(readFileSync(join(folder, 'quokka.html'), 'utf8')).toContain('declined · by you');
+  expect(readFileSync(join(folder, 'quokka.html'), 'utf8')).toContain('declined by you');
 
   await answerDialogs(app, join(folder, 'quokka.jsonl'));
   await menu(app, ui, 'Export as JSON Lines…');

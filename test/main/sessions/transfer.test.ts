@@ -247,7 +247,7 @@ describe('a session that is exported for reading', () => {
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).toContain('⟦U+202E⟧');
     expect(page).toContain('https://example.org');
-    expect(page).toContain('declined · by you');
+    expect(page).toContain('declined by you');
     expect(page.trimEnd().endsWith('</html>')).toBe(true);
   });
 

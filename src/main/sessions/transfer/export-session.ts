@@ -1,8 +1,9 @@
 import type { SessionId } from '@shared/ids';
 import type { ExportFormat } from '@shared/sessions';
 import type { SqliteDatabase } from '../database';
-import { htmlEnd, htmlEntry, htmlStart } from './html';
-import { markdownEntry, markdownStart } from './markdown';
+import { type Block, Blocks } from './blocks';
+import { htmlBlock, htmlEnd, htmlStart } from './html';
+import { markdownBlock, markdownStart } from './markdown';
 import { LineWriter } from './records';
 import { SessionSource } from './session-source';
 import { writeFileWhole } from './write-file';
@@ -50,17 +51,20 @@ async function* jsonLines(source: SessionSource, counted: () => void): AsyncGene
 
 async function* markdown(source: SessionSource, counted: () => void): AsyncGenerator<string> {
   yield markdownStart(source.session);
-  for await (const event of source.events()) {
-    yield markdownEntry(event);
-    counted();
-  }
+  for await (const block of blocksOf(source, counted)) yield markdownBlock(block);
 }
 
 async function* html(source: SessionSource, counted: () => void): AsyncGenerator<string> {
   yield htmlStart(source.session);
+  for await (const block of blocksOf(source, counted)) yield htmlBlock(block);
+  yield htmlEnd();
+}
+
+async function* blocksOf(source: SessionSource, counted: () => void): AsyncGenerator<Block> {
+  const blocks = new Blocks();
   for await (const event of source.events()) {
-    yield htmlEntry(event);
+    yield* blocks.add(event);
     counted();
   }
-  yield htmlEnd();
+  yield* blocks.end();
 }

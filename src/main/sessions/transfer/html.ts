@@ -1,9 +1,15 @@
-import type { JournalEvent } from '@shared/events';
 import type { DisplayToken } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
-import { type Entry, entriesOf } from './entry';
+import type { Block, EntryBlock } from './blocks';
+import type { CallBlock } from './call-block';
+import { tookWords } from './call-words';
+import type { Mark, Tone } from './entry';
 import { HTML_STYLE } from './html-style';
-import { visibleText } from './visible';
+import { escaped, prose } from './html-text';
+
+const SIGNS: Readonly<Record<Tone, string>> = { plain: '–', ok: '✓', bad: '✕', wait: '!', stop: '■' };
+
+const STATES: Readonly<Record<string, Tone>> = { completed: 'ok', failed: 'bad' };
 
 /**
  * The head of a page that needs nothing but itself: no script, no image, no address. Its policy allows its own style and
@@ -14,13 +20,14 @@ export function htmlStart(session: SessionSummary): string {
   const facts = [
     agent,
     model,
-    `mode ${mode}`,
     workspace,
-    state,
+    `mode ${mode}`,
     `${turns} turns`,
-    `${tokens} tokens`,
+    `${tokens.toLocaleString('en')} tokens`,
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
-    `begun ${time(createdAt)}`,
+    `${tookWords(session.workingMs)} of work`,
+    `${session.approved} approved, ${session.denied} denied`,
+    `begun ${new Date(createdAt).toISOString().replace('T', ' ').slice(0, 16)} UTC`,
   ];
   return `<!doctype html>
 <html lang="en">
@@ -33,60 +40,93 @@ export function htmlStart(session: SessionSummary): string {
 <style>${HTML_STYLE}</style>
 </head>
 <body>
-<header><h1>${escaped(title)}</h1><p>${facts.map((fact) => `<span>${escaped(fact)}</span>`).join('')}</p></header>
+<header><h1>${escaped(title)}</h1><p>${chip({ tone: STATES[state] ?? 'stop', words: state })}${facts
+    .map((fact) => `<span>${escaped(fact)}</span>`)
+    .join('')}</p></header>
 <main>
 `;
 }
 
-/** One event, or nothing where there is nothing to read of it. */
-export function htmlEntry({ at, body }: JournalEvent): string {
-  return entriesOf(body)
-    .map((entry) => article(entry, at))
-    .join('');
+export function htmlBlock(block: Block): string {
+  return `${block.kind === 'call' ? call(block) : entry(block)}\n`;
 }
 
 export function htmlEnd(): string {
   return '</main>\n</body>\n</html>\n';
 }
 
-function article({ tone, who, note, prose, command, output, facts = [] }: Entry, at: number): string {
-  return [
-    `<article class="${tone}"><h2>${escaped(who)}</h2><div>`,
-    `<p class="note">${escaped(note)} <time datetime="${new Date(at).toISOString()}">${time(at)}</time></p>`,
-    prose === undefined || prose.trim() === '' ? '' : `<div class="prose">${escaped(prose)}</div>`,
-    command === undefined ? '' : `<ol class="command">${command.map(row).join('')}</ol>`,
-    facts.length === 0 ? '' : `<ul>${facts.map((fact) => `<li>${escaped(fact)}</li>`).join('')}</ul>`,
-    output === undefined || output === '' ? '' : outputBlock(output),
-    '</div></article>\n',
-  ].join('');
+function entry({ is, tone, words, prose: text, at }: EntryBlock): string {
+  switch (is) {
+    case 'you':
+      return `<article class="msg you"><h2>You</h2><div class="text">${escaped(text)}</div>${time(at)}</article>`;
+    case 'agent':
+      return text.trim() === ''
+        ? ''
+        : `<article class="msg"><h2>Agent</h2><div class="text">${prose(text)}</div>${time(at)}</article>`;
+    case 'thinking':
+      return text.trim() === ''
+        ? ''
+        : `<details class="aside"><summary>${escaped(words)}</summary><div class="text">${escaped(text)}</div></details>`;
+    case 'line':
+      return `<p class="line ${tone}">${escaped(words)}</p>`;
+    case 'run-started':
+      return `<p class="rule"><span>${escaped(words)} ${time(at)}</span></p>`;
+    case 'run-ended': {
+      const reason = text === 'done' ? '' : ` <span>${escaped(text)}</span>`;
+      return `<p class="run-end ${tone}"><b>${SIGNS[tone]} ${escaped(words)}</b>${reason}${time(at)}</p>`;
+    }
+  }
 }
 
-/** Long output is folded by the page itself, without a script. */
-function outputBlock(output: string): string {
-  const lines = output.split('\n').length;
-  const block = `<pre>${escaped(output)}</pre>`;
-  return lines <= 20 ? block : `<details><summary>${lines} lines</summary>${block}</details>`;
+/** Folded by the page itself, without a script; what changed a file is open, as in the timeline. */
+function call(block: CallBlock): string {
+  const { tool, tone, marks, question, facts, diff, outputs, durationMs, command } = block;
+  const inside = [
+    question === null ? '' : `<div class="text">${escaped(question)}</div>`,
+    command.length > 1 ? `<ol class="command">${command.map(row).join('')}</ol>` : '',
+    facts.length === 0 ? '' : `<ul>${facts.map((fact) => `<li>${escaped(fact)}</li>`).join('')}</ul>`,
+    diff === null || diff === '' ? '' : `<pre class="diff">${diff.split('\n').map(diffLine).join('')}</pre>`,
+    ...outputs.map(output),
+  ].join('');
+  const took = durationMs === null ? '' : tookWords(durationMs);
+  const open = question !== null || (diff !== null && tone === 'ok') ? ' open' : '';
+  return `<details class="tool ${tone}"${open}><summary><i class="sign ${tone}">${SIGNS[tone]}</i><b>${escaped(
+    tool,
+  )}</b><code>${target(block)}</code><span class="chips">${marks.map(chip).join('')}</span><small>${took}</small></summary><div class="detail">${inside}</div></details>`;
+}
+
+/** What the call is about, in one line. */
+function target({ preview, command, question, inputText }: CallBlock): string {
+  if (question !== null) return escaped(question);
+  const tokens = preview === 'command' ? command : command.slice(1);
+  if (tokens.length === 0) return escaped(inputText.slice(0, 300));
+  return tokens.map(segments).join(' ');
+}
+
+function chip({ tone, words }: Mark): string {
+  return `<span class="chip ${tone}">${escaped(words)}</span>`;
 }
 
 function row(token: DisplayToken): string {
-  const segments = token.segments.map(({ text, escape: isEscape }) =>
-    isEscape ? `<b>${escaped(text)}</b>` : escaped(text),
-  );
-  return `<li>${segments.join('')}</li>`;
+  return `<li>${segments(token)}</li>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+function segments(token: DisplayToken): string {
+  return token.segments
+    .map(({ text, escape: isEscape }) => (isEscape ? `<b>${escaped(text)}</b>` : escaped(text)))
+    .join('');
+}
 
-function escaped(text: string): string {
-  return visibleText(text).replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
+function diffLine(line: string): string {
+  const kind = line.startsWith('+') ? 'add' : line.startsWith('-') ? 'del' : line.startsWith('@@') ? 'place' : '';
+  return `<span class="${kind}">${escaped(line)}\n</span>`;
+}
+
+function output({ note, text }: CallBlock['outputs'][number]): string {
+  return `${note === '' ? '' : `<p class="note">${escaped(note)}</p>`}${text === '' ? '' : `<pre>${escaped(text)}</pre>`}`;
 }
 
 function time(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+  const iso = new Date(at).toISOString();
+  return `<time datetime="${iso}" title="${iso}">${iso.slice(11, 16)}</time>`;
 }

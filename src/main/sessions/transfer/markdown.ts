@@ -1,9 +1,10 @@
-import type { JournalEvent } from '@shared/events';
 import type { SessionSummary } from '@shared/sessions';
-import { type Entry, entriesOf } from './entry';
+import type { Block, EntryBlock } from './blocks';
+import type { CallBlock } from './call-block';
+import { tookWords } from './call-words';
 import { visibleText } from './visible';
 
-/** The head of an exported session. */
+/** The head of an exported session; times are UTC. */
 export function markdownStart(session: SessionSummary): string {
   const { title, agent, model, mode, workspace, state, turns, tokens, costUsd, createdAt } = session;
   const spent = `${turns} turns, ${tokens} tokens${costUsd === null ? '' : `, $${costUsd.toFixed(2)}`}`;
@@ -17,23 +18,41 @@ export function markdownStart(session: SessionSummary): string {
 `;
 }
 
-/** One event, or nothing where there is nothing to read of it. */
-export function markdownEntry({ at, body }: JournalEvent): string {
-  return entriesOf(body)
-    .map((entry) => `${entryText(entry, at)}\n`)
-    .join('');
+export function markdownBlock(block: Block): string {
+  return `${(block.kind === 'call' ? call(block) : entry(block)).join('\n')}\n`;
 }
 
-function entryText({ who, note, prose, command, output, facts = [] }: Entry, at: number): string {
-  const parts = [`**${line(who)}**${note === '' ? '' : ` ${line(note)}`} _${time(at)}_`, ''];
-  if (prose !== undefined && prose.trim() !== '') parts.push(quote(prose), '');
-  if (command !== undefined) {
-    const rows = command.map((token) => token.segments.map((segment) => segment.text).join(''));
-    parts.push(fence(rows.join('\n')), '');
-  }
+const NAMES = {
+  you: 'You',
+  agent: 'Agent',
+  thinking: '',
+  line: '',
+  'run-started': '',
+  'run-ended': 'Run ended',
+} as const;
+
+function entry({ is, words, prose, at }: EntryBlock): string[] {
+  const [first = '', ...rest] = [NAMES[is], words].filter((part) => part !== '').map(line);
+  const lines = [`**${first}**${rest.map((part) => ` ${part}`).join('')} _${time(at)}_`, ''];
+  return prose.trim() === '' ? lines : [...lines, quote(prose), ''];
+}
+
+function call({ tool, marks, durationMs, at, ...shown }: CallBlock): string[] {
+  const { command, question, facts, diff, outputs, inputText } = shown;
+  const took = durationMs === null ? [] : [tookWords(durationMs)];
+  const words = [...marks.map((mark) => mark.words), ...took].map(line).join(', ');
+  const parts = [`**${line(tool)}**${words === '' ? '' : ` ${words}`} _${time(at)}_`, ''];
+  if (question !== null) parts.push(quote(question), '');
+  const rows = command.map((token) => token.segments.map((segment) => segment.text).join(''));
+  const asked = rows.length > 0 ? rows.join('\n') : question === null ? inputText : '';
+  if (asked !== '') parts.push(fence(asked), '');
   if (facts.length > 0) parts.push(...facts.map((fact) => `- ${line(fact)}`), '');
-  if (output !== undefined && output !== '') parts.push(fence(output), '');
-  return parts.join('\n');
+  if (diff !== null && diff !== '') parts.push(fence(diff), '');
+  for (const { note, text } of outputs) {
+    if (note !== '') parts.push(line(note), '');
+    if (text !== '') parts.push(fence(text), '');
+  }
+  return parts;
 }
 
 /** One line in which nothing is taken for markup. */
