@@ -11,7 +11,7 @@ const ASKING = `
     let text = '';
     answer.on('data', (data) => { text += data; }).on('end', () => { console.log(answer.statusCode, text.trim()); done(); });
   }));
-  (async () => { for (const url of process.argv.slice(1)) await get(url); })();`;
+  (async () => { for (const url of process.argv.slice(2)) await get(url); })();`;
 
 test('an agent with a list of hosts: the card names them, its commands reach them and no other', async ({
   launch,
@@ -23,13 +23,17 @@ test('an agent with a list of hosts: the card names them, its commands reach the
   try {
     const own = `localhost:${port}`;
     const urls = [`http://${own}/a`, `http://127.0.0.1:${port}/b`, 'http://other.example/'];
-    const agents = scripted('listed', [runs('node', '-e', ASKING, ...urls), says('Over.')], {
+    const agents = scripted('listed', [runs('node', 'ask.js', ...urls), says('Over.')], {
       private_hosts: [own],
       sandbox: { network: [own, '*.example.com'] },
     });
     const app = await launch({ agents });
     const ui = consoleOf(app.page);
-    const sessionId = await app.start({ agent: 'listed', prompt: 'Ask around', workspace: await makeFolder() });
+    const sessionId = await app.start({
+      agent: 'listed',
+      prompt: 'Ask around',
+      workspace: await makeFolder({ 'ask.js': ASKING }),
+    });
     const { card, approve } = await openCard(ui.cards());
     await expect(card).toContainText('network: 2 hosts');
     await expect(card).toContainText(`${own}, *.example.com`);
