@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EventOf, JournalEvent, ToolUseBlock } from '@shared/events';
 import type { CallId } from '@shared/ids';
 import { denialContent } from '../approvals/denial';
@@ -94,11 +95,56 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
   }
 }
 
+/** Fewer messages are copied at each new one, of as many as there may be. */
+const SETTLED_AT = 100;
+
+/** Folds a whole journal, however long: messages that nothing but a summary changes any more are set apart. */
+export class ConversationFold {
+  #settled: ConversationMessage[] = [];
+  #latest = EMPTY_CONVERSATION;
+
+  add(event: Pick<JournalEvent, 'body'>): void {
+    if (event.body.type === 'compacted') this.#gather();
+    this.#latest = foldConversation(this.#latest, event);
+    const { messages } = this.#latest;
+    if (messages.length < SETTLED_AT) return;
+    for (const message of messages) this.#settled.push(message);
+    this.#latest = { ...this.#latest, messages: [] };
+  }
+
+  /** The conversation of all that was added. */
+  get conversation(): Conversation {
+    this.#gather();
+    return this.#latest;
+  }
+
+  #gather(): void {
+    if (this.#settled.length === 0) return;
+    this.#latest = { ...this.#latest, messages: [...this.#settled, ...this.#latest.messages] };
+    this.#settled = [];
+  }
+}
+
 /** The conversation of a whole journal. */
 export function conversationOf(events: Iterable<Pick<JournalEvent, 'body'>>): Conversation {
-  let conversation = EMPTY_CONVERSATION;
-  for (const event of events) conversation = foldConversation(conversation, event);
-  return conversation;
+  const fold = new ConversationFold();
+  for (const event of events) fold.add(event);
+  return fold.conversation;
+}
+
+/** So many events are folded in a few milliseconds. */
+const AT_ONCE = 100;
+
+/** The same for a journal that is read as it is folded: what else the process has to do comes between. */
+export async function readConversation(events: Iterable<Pick<JournalEvent, 'body'>>): Promise<Conversation> {
+  const fold = new ConversationFold();
+  let count = 0;
+  for (const event of events) {
+    fold.add(event);
+    count += 1;
+    if (count % AT_ONCE === 0) await setImmediate();
+  }
+  return fold.conversation;
 }
 
 function changeOpen(before: Conversation, callId: CallId, change: (call: OpenCall) => OpenCall): Conversation {

@@ -9,7 +9,7 @@ import { derivedTitle } from '../sessions/derived-title';
 import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { AgentsInUse } from './agents-in-use';
-import { conversationOf } from './conversation';
+import { conversationOf, readConversation } from './conversation';
 import { checkGoingOn, type GoingOn, goneFrom, takenIn } from './going-on';
 import type { Holders } from './holders';
 import { LateEnds } from './late-ends';
@@ -198,9 +198,11 @@ export class Supervisor {
       const session = this.#session(sessionId);
       if (said.length === 0 && session.state === 'completed') throw hasEnded();
       const change = checkGoingOn(session, reader.fingerprint(sessionId), prepared, how);
+      // It may be long; whoever asked to close meanwhile is heard.
+      const before = await readConversation(reader.conversationEvents(sessionId));
+      this.#refuseWhenClosing();
       if (change.dropGrants) grants.dropSession(sessionId);
       const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
-      const before = conversationOf(reader.conversationEvents(sessionId));
       const record = new RunRecord(ref, journal, before, session);
       const notices = [...change.notices, ...prepared.warnings].map(warning);
       record.append([runStarted(prepared, 'resumed'), ...notices, ...said], 'durable', () => {

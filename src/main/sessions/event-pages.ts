@@ -10,7 +10,8 @@ type EventsInput = BridgeInput<'readEvents'>;
 /** A page ends with the event that makes it longer than this, so that none keeps the main process for a frame. */
 const PAGE_LENGTH = 262_144;
 
-const NOT_STREAMED = "type NOT IN ('model_delta', 'call_output')";
+/** Of all but what merely streamed, as the index `events_lasting` has it: only in these words does SQLite use it. */
+export const LASTING = "type NOT IN ('model_delta', 'call_output')";
 
 /** What a stream begins with, what streams then, and what makes it superfluous because it has all of it or voids it. */
 const STREAMS: Partial<Record<EventType, { readonly type: EventType; readonly settledBy: readonly EventType[] }>> = {
@@ -49,7 +50,7 @@ export class EventPages {
   readonly #statements;
 
   constructor(database: SqliteDatabase) {
-    const lasting = `FROM events INDEXED BY events_lasting WHERE session_id = @id AND ${NOT_STREAMED}`;
+    const lasting = `FROM events INDEXED BY events_lasting WHERE session_id = @id AND ${LASTING}`;
     const marks = `type IN (${MARKS.map((type) => `'${type}'`).join(', ')})`;
     this.#statements = {
       before: database.prepare(`SELECT * ${lasting} AND seq < @seq ORDER BY seq DESC`),

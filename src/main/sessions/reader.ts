@@ -7,7 +7,7 @@ import type { SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
 import type { PastCall } from '../approvals/grant-preview';
 import type { SqliteDatabase } from './database';
-import { EventPages } from './event-pages';
+import { EventPages, LASTING } from './event-pages';
 import type { RunRef } from './journal';
 import { readEventRow, readSessionRow, readSessionRows } from './rows';
 import { parseSearch, type SearchQuery } from './search/query';
@@ -15,6 +15,9 @@ import { matchOf } from './search/search';
 
 type ListInput = BridgeInput<'listSessions'>;
 type EventsInput = BridgeInput<'readEvents'>;
+
+/** How many events of a conversation are read at once: a few milliseconds of them. */
+const CONVERSATION_PAGE = 100;
 
 /** How many past commands a grant is tried on: enough to judge it by, and read in a few milliseconds. */
 const STARTED_DEPTH = 1_000;
@@ -60,17 +63,16 @@ export class SessionReader {
               ORDER BY rowid DESC LIMIT ${SEARCH_DEPTH}) AS hit
             CROSS JOIN events AS e ON e.seq = hit.rowid WHERE e.at >= @since AND e.at < @until))
           AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states))) ${page}`),
-      conversation: database.prepare(
-        "SELECT * FROM events WHERE session_id = ? AND type NOT IN ('model_delta', 'call_output') ORDER BY seq",
-      ),
+      conversation: database.prepare(`SELECT * FROM events INDEXED BY events_lasting
+        WHERE session_id = ? AND ${LASTING} AND seq > ? ORDER BY seq LIMIT ${CONVERSATION_PAGE}`),
       // How long a body is stands before it: the long ones that are left out are not even read from the file.
       started: database.prepare(`
         SELECT event.seq, json_extract(event.body, '$.tool', '$.program', '$.digest', '$.command', '$.preview.kind',
           '$.preview.argv', '$.preview.shell') AS parts
         FROM (
           SELECT seq, sum(bytes) OVER (PARTITION BY bytes > ${STARTED_LONG} ORDER BY seq DESC) AS total
-          FROM (SELECT seq, octet_length(body) AS bytes FROM events
-            WHERE session_id = ? AND type = 'call_started' ORDER BY seq DESC LIMIT ${STARTED_DEPTH})
+          FROM (SELECT seq, octet_length(body) AS bytes FROM events INDEXED BY events_lasting
+            WHERE session_id = ? AND ${LASTING} AND type = 'call_started' ORDER BY seq DESC LIMIT ${STARTED_DEPTH})
         ) AS newest CROSS JOIN events AS event ON event.seq = newest.seq
         WHERE newest.total <= ${STARTED_BYTES} AND json_valid(event.body)
           AND json_type(event.body, '$.allows') IS NULL ORDER BY event.seq`),
@@ -114,9 +116,18 @@ export class SessionReader {
     return this.#pages.read(input);
   }
 
-  /** Every event of a session that its conversation is derived from, in order: all but what merely streamed. */
-  conversationEvents(id: SessionId): JournalEvent[] {
-    return this.#statements.conversation.all(id).map(readEventRow);
+  /**
+   * Every event of a session that its conversation is derived from, in order: all but what merely streamed. They are read
+   * as they are taken, a page at a time, so that other reading and writing can come between.
+   */
+  *conversationEvents(id: SessionId): Generator<JournalEvent> {
+    for (let after = 0; ; ) {
+      const page = this.#statements.conversation.all(id, after).map(readEventRow);
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < CONVERSATION_PAGE) return;
+      after = last.seq;
+    }
   }
 
   /**

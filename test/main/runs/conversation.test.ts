@@ -1,7 +1,12 @@
 import type { EventBody } from '@shared/events';
 import { CallId } from '@shared/ids';
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../src/main/runs/conversation';
+import {
+  conversationOf,
+  EMPTY_CONVERSATION,
+  foldConversation,
+  readConversation,
+} from '../../../src/main/runs/conversation';
 import { TIER } from '../../support/store';
 
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: null };
@@ -143,5 +148,40 @@ describe('a call that the sandbox refused something', () => {
     expect(of(...again, refused('a', 'second')).open).toMatchObject([
       { progress: 'refused', refused: { content: 'second', number: 2 } },
     ]);
+  });
+});
+
+describe('a journal of thousands of turns', () => {
+  const summary = (kept: number): EventBody => ({ type: 'compacted', summary: 'So far.', replaced: 1, kept, usage });
+  const turns = (from: number, count: number): EventBody[] =>
+    Array.from({ length: count }, (_, index) => {
+      const [turn, id] = [from + index, `c${from + index}`];
+      return [began(turn), reply(turn, id), started(id), ...(index % 7 === 0 ? [say(`hint ${turn}`)] : []), result(id)];
+    }).flat();
+  const bodies = [say('go'), ...turns(1, 400), summary(150), ...turns(401, 90), summary(3), ...turns(491, 200)];
+  const events = bodies.map((body) => ({ body }));
+  const oneByOne = events.reduce(foldConversation, EMPTY_CONVERSATION);
+
+  it('comes to what its events come to one by one, across every summary', () => {
+    expect(conversationOf(events)).toEqual(oneByOne);
+    expect(oneByOne.messages.length).toBeGreaterThan(300);
+    for (const end of [250, 1_000, 1_640, 1_700]) {
+      const part = events.slice(0, end);
+      expect(conversationOf(part)).toEqual(part.reduce(foldConversation, EMPTY_CONVERSATION));
+    }
+  });
+
+  it('lets what else is to be done come between as it is read', async () => {
+    let between = 0;
+    let reading = true;
+    const other = () => {
+      between += 1;
+      if (reading) setImmediate(other);
+    };
+    setImmediate(other);
+    const conversation = await readConversation(events);
+    reading = false;
+    expect(conversation).toEqual(oneByOne);
+    expect(between).toBeGreaterThanOrEqual(Math.floor(events.length / 100));
   });
 });

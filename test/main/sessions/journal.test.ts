@@ -49,6 +49,19 @@ describe('the journal', () => {
     expect(after.hasMore).toBe(true);
   });
 
+  it('hands out a conversation page by page, without what merely streamed, and lets others write between', () => {
+    const ref = startSession(store.journal);
+    const delta: EventBody = { type: 'model_delta', turn: 1, attempt: 1, kind: 'text', text: 'a' };
+    for (let index = 0; index < 250; index += 1) store.journal.append(ref, [delta, text(`m${index}`)], 'batched');
+    const read: string[] = [];
+    for (const { body } of store.reader.conversationEvents(ref.sessionId)) {
+      if (read.length === 120) store.journal.append(ref, [text('meanwhile')], 'batched');
+      read.push('text' in body ? body.text : body.type);
+    }
+    const said = Array.from({ length: 250 }, (_, index) => `m${index}`);
+    expect(read).toEqual(['run_started', 'Do something', ...said, 'meanwhile']);
+  });
+
   it('shows a damaged line in its place, and every other line', () => {
     const ref = startSession(store.journal);
     const { events } = store.journal.append(ref, [text('a'), text('b')], 'durable');
