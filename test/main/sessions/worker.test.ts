@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
 import type { StoreWorker } from '../../../src/main/sessions/worker/store-worker';
+import { fillBigStore } from '../../support/big-store';
 import { openStore, type Store, startSession } from '../../support/store';
 import { buildStoreWorker } from '../../support/store-worker';
 
@@ -38,6 +39,18 @@ describe('the store’s worker', () => {
   it('refuses what is no request, and goes on', async () => {
     await expect(worker.ask('search', { input: { query: 'a', limit: 0, before: null } })).rejects.toThrow();
     expect(await worker.ask('check', {})).toEqual({ verdict: 'ok' });
+  });
+
+  it('answers a search while it does something that takes long', async () => {
+    fillBigStore(store.database, { events: 40_000, longSession: 1_000, sessions: 400 });
+    const list = () => worker.ask('list', { input: { query: 'curl', limit: 10, after: null } });
+    await Promise.all([list(), worker.ask('statistics', { since: 0 })]);
+    const order: string[] = [];
+    const long = [1, 2, 3].map((number) =>
+      worker.ask('statistics', { since: 0 }).then(() => order.push(`statistics ${number}`)),
+    );
+    await Promise.all([...long, list().then(() => order.push('list'))]);
+    expect(order.indexOf('list')).toBeLessThan(order.indexOf('statistics 3'));
   });
 
   it('answers no more after it was closed', async () => {

@@ -1,31 +1,27 @@
-import { Worker } from 'node:worker_threads';
 import { SessionProblem } from '../problem';
-import { FromWorker, type Progress, type StoreInput, StoreReply, type StoreRequestType } from './requests';
+import { type Progress, type StoreInput, StoreReply, type StoreRequest, type StoreRequestType } from './requests';
+import { WorkerThread } from './worker-thread';
 
-interface Waiting {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly report: ((progress: Progress) => void) | undefined;
-}
+/** What somebody waits for as they type. All else may take seconds, in which its thread answers nothing. */
+const AT_ONCE: ReadonlySet<StoreRequestType> = new Set(['list', 'search']);
 
 /**
- * Does in another thread what may take long. The thread is started by the first request; if it dies, whatever it had in
- * hand is rejected, and the next request starts another one.
+ * Does in other threads what may take long: in one what is looked for, in another one all else, so that a search is
+ * answered while the store is checked or added up. Each is started by its first request.
  */
 export class StoreWorker {
-  #worker: Worker | null = null;
+  readonly #quick: WorkerThread;
+  readonly #long: WorkerThread;
   #closed = false;
-  #next = 1;
-  readonly #waiting = new Map<number, Waiting>();
 
   /**
    * @param script the built file of the worker's entry
    * @param file the store
    */
-  constructor(
-    private readonly script: string,
-    private readonly file: string,
-  ) {}
+  constructor(script: string, file: string) {
+    this.#quick = new WorkerThread(script, file);
+    this.#long = new WorkerThread(script, file);
+  }
 
   /** @throws SessionProblem for what is not to be done, Error for what went wrong */
   async ask<T extends StoreRequestType>(
@@ -34,54 +30,14 @@ export class StoreWorker {
     report?: (progress: Progress) => void,
   ): Promise<StoreReply<T>> {
     if (this.#closed) throw new SessionProblem('refused', 'Sayso is closing.');
-    const worker = this.#running();
-    const id = this.#next++;
-    const value = await new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, report });
-      worker.postMessage({ id, request: { type, ...input } });
-    });
+    const thread = AT_ONCE.has(type) ? this.#quick : this.#long;
+    const value = await thread.ask({ type, ...input } as unknown as StoreRequest, report);
     return StoreReply[type].parse(value) as StoreReply<T>;
   }
 
-  /** Ends the thread; what it had in hand is rejected. */
+  /** Ends the threads; what they had in hand is rejected. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#worker?.terminate();
-  }
-
-  #running(): Worker {
-    if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(this.script, { workerData: { file: this.file } });
-    this.#worker = worker;
-    // It must not keep the app from ending.
-    worker.unref();
-    worker.on('message', (message: unknown) => this.#received(FromWorker.parse(message)));
-    let reason = new Error('The part of Sayso that reads the store has ended.');
-    worker.on('error', (error) => {
-      reason = error;
-    });
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = null;
-      const waiting = [...this.#waiting.values()];
-      this.#waiting.clear();
-      for (const { reject } of waiting) reject(reason);
-    });
-    return worker;
-  }
-
-  #received(message: FromWorker): void {
-    const waiting = this.#waiting.get(message.id);
-    if (waiting === undefined) return;
-    if (message.kind === 'progress') {
-      waiting.report?.(message.progress);
-      return;
-    }
-    this.#waiting.delete(message.id);
-    if (message.kind === 'done') {
-      waiting.resolve(message.value);
-      return;
-    }
-    const { code, message: text, remedy } = message;
-    waiting.reject(code === null ? new Error(text) : new SessionProblem(code, text, remedy));
+    await Promise.all([this.#quick.close(), this.#long.close()]);
   }
 }
