@@ -80,6 +80,13 @@ test('of a session of 20,000 events few rows are drawn, however far one scrolls,
   await main.getByRole('button', { name: 'To the newest' }).click();
   await expect(timeline.getByRole('article', { name: 'Run ended' }).last()).toBeInViewport();
   await expect(main.getByRole('button', { name: 'To the newest' })).toHaveCount(0);
+
+  await expect(timeline).toBeFocused();
+  await app.page.keyboard.press('Home');
+  await expect(timeline.getByRole('article').first()).toHaveAccessibleName('You');
+  await expect(timeline.getByRole('article').first()).toBeInViewport();
+  await app.page.keyboard.press('End');
+  await expect(timeline.getByRole('article', { name: 'Run ended' }).last()).toBeInViewport();
 });
 
 test('a hit in the middle of a long session is opened there, and a fork from the menu is of all of it', async ({

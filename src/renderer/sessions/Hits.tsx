@@ -1,6 +1,6 @@
 import type { SearchHit } from '@shared/sessions';
 import { showSession } from '../app/store';
-import { goToEvent } from '../timeline/store';
+import { goToEvent } from '../timeline/visits';
 import { useNow } from '../ui/clock';
 import { clockTime, day } from '../ui/format';
 import { oneLine, visible } from '../ui/text';

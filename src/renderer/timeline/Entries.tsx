@@ -1,11 +1,22 @@
 import type { SessionId } from '@shared/ids';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { EntryView } from './EntryView';
 import { estimateHeight } from './estimate';
-import { follow, openNewest, type TimelineState } from './store';
-import { firstPlace, rememberView, useForgottenSizes, usePages, useVisit, view } from './use-pages';
+import { follow } from './paging';
+import type { TimelineState } from './state';
+import {
+  firstOffset,
+  keepFocus,
+  rememberView,
+  useForgottenSizes,
+  useKeptFocus,
+  usePages,
+  useVisit,
+  view,
+} from './use-pages';
+import { openNewest, openOldest } from './visits';
 
 /** Within this many pixels of its end the timeline follows what is new. */
 const END_PX = 48;
@@ -20,10 +31,11 @@ interface Props {
 export function Entries({ id, timeline }: Props) {
   const { hasOlder, hasNewer, loading } = timeline;
   const { entries, lastSeq } = timeline.folded;
+  const shown = typeof timeline.place === 'string' ? null : timeline.place.entry;
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [seen, setSeen] = useState(0);
-  const [paused, setPaused] = useState(timeline.target !== null);
+  const [paused, setPaused] = useState(timeline.place !== 'end');
   const estimateSize = (index: number) => {
     const entry = entries[index];
     return entry === undefined ? 0 : estimateHeight(entry, view.width);
@@ -34,7 +46,7 @@ export function Entries({ id, timeline }: Props) {
     getScrollElement: () => scroller.current,
     estimateSize,
     getItemKey: (index) => entries[index]?.key ?? index,
-    initialOffset: () => firstPlace(timeline, ABOVE + BELOW, estimateSize),
+    initialOffset: () => firstOffset(timeline, ABOVE + BELOW, estimateSize),
     initialRect: view,
     overscan: 8,
     paddingStart: ABOVE,
@@ -57,9 +69,10 @@ export function Entries({ id, timeline }: Props) {
     if (paused) setAtEnd(isAtEnd(scroller.current));
   }, [paused, size]);
 
-  const arrived = useVisit(list, timeline, (target) => setPaused(target !== null));
+  const arrived = useVisit(list, timeline, (place) => setPaused(place !== 'end'));
   usePages(list, timeline, id, arrived);
   useForgottenSizes(list, entries);
+  useKeptFocus(id, scroller);
   useEffect(() => rememberView(list.scrollRect));
 
   const onScroll = () => {
@@ -72,8 +85,22 @@ export function Entries({ id, timeline }: Props) {
   };
   const toEnd = () => {
     setPaused(false);
-    if (hasNewer) openNewest(id);
-    else requestAnimationFrame(() => list.scrollToEnd());
+    // The button goes.
+    scroller.current?.focus({ preventScroll: true });
+    if (hasNewer) {
+      keepFocus(id);
+      openNewest(id);
+    } else requestAnimationFrame(() => list.scrollToEnd());
+  };
+
+  /** The ends are those of the journal, not of what is loaded of it. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== scroller.current || event.repeat) return;
+    if (event.key === 'Home' && hasOlder) void openOldest(id);
+    else if (event.key === 'End' && hasNewer) openNewest(id);
+    else return;
+    keepFocus(id);
+    event.preventDefault();
   };
 
   return (
@@ -87,6 +114,7 @@ export function Entries({ id, timeline }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline scrolls with the keyboard
         tabIndex={0}
         onScroll={onScroll}
+        onKeyDown={onKeyDown}
         onClickCapture={onToggle}
       >
         {loading === 'older' && <p className="older">Loading what came before…</p>}
@@ -104,7 +132,7 @@ export function Entries({ id, timeline }: Props) {
                 key={item.key}
                 ref={list.measureElement}
                 data-index={item.index}
-                className={`virtual-row${entry.key === timeline.target ? ' found' : ''}`}
+                className={`virtual-row${entry.key === shown ? ' found' : ''}`}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <EntryView entry={entry} position={item.index + 1} total={hasOlder || hasNewer ? -1 : entries.length} />

@@ -6,7 +6,7 @@ import type { Entry } from './entries';
 import { eventsOf } from './pages';
 import { seqOf } from './places';
 import { SessionContext } from './session-context';
-import { useTimelines } from './store';
+import { useTimelines } from './state';
 
 /** Begins a new session with everything up to this entry. */
 export function ForkHere({ entry }: { readonly entry: Entry }) {

@@ -1,7 +1,8 @@
 import type { SessionSummary } from '@shared/sessions';
 import { Entries } from './Entries';
 import { SessionContext } from './session-context';
-import { retry, useTimelines } from './store';
+import { useTimelines } from './state';
+import { retry } from './visits';
 
 /** What happened in a session, or that it is being read, or why it cannot be. */
 export function Timeline({ session }: { readonly session: SessionSummary }) {

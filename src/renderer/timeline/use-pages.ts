@@ -1,8 +1,9 @@
 import type { SessionId } from '@shared/ids';
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import type { Entry } from './entries';
-import { loadNewer, loadOlder, type TimelineState } from './store';
+import { loadNewer, loadOlder } from './paging';
+import type { Place, TimelineState } from './state';
 
 type List = Virtualizer<HTMLDivElement, Element>;
 
@@ -19,33 +20,37 @@ export function rememberView(rect: List['scrollRect']): void {
   if (rect !== null && rect.height > 0) Object.assign(view, rect);
 }
 
-/** Where a new list begins, by the estimates alone: at the end, or with its target in the middle. */
-export function firstPlace(
-  { folded, target }: TimelineState,
-  padding: number,
-  height: (index: number) => number,
-): number {
-  const { entries } = folded;
-  const place = entries.findIndex((entry) => entry.key === target);
-  const until = place < 0 ? entries.length : place;
+/** Where a new list begins, by the estimates alone. */
+export function firstOffset(timeline: TimelineState, padding: number, height: (index: number) => number): number {
+  if (timeline.place === 'start') return 0;
+  const index = indexOf(timeline);
+  const until = index ?? timeline.folded.entries.length;
   let above = 0;
-  for (let index = 0; index < until; index += 1) above += height(index);
-  return Math.max(0, above - (place < 0 ? view.height - padding : view.height / 2));
+  for (let one = 0; one < until; one += 1) above += height(one);
+  return Math.max(0, above - (index === null ? view.height - padding : view.height / 2));
+}
+
+/** Of the entry that the visit is for; null where it is for an end. */
+function indexOf({ place, folded }: TimelineState): number | null {
+  if (typeof place === 'string') return null;
+  const index = folded.entries.findIndex(({ key }) => key === place.entry);
+  return index < 0 ? null : index;
 }
 
 /**
- * Goes to where each visit is for: an entry, or the newest.
+ * Goes to where each visit is for.
  * @returns whether the place that was gone to stands still
  */
-export function useVisit(list: List, timeline: TimelineState, onVisit: (target: string | null) => void): boolean {
-  const { visit, target, folded } = timeline;
+export function useVisit(list: List, timeline: TimelineState, onVisit: (place: Place) => void): boolean {
+  const { visit, place } = timeline;
   const [arrived, setArrived] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every visit
   useLayoutEffect(() => {
-    onVisit(target);
-    const place = target === null ? -1 : folded.entries.findIndex((entry) => entry.key === target);
-    if (place < 0) list.scrollToEnd();
-    else list.scrollToIndex(place, { align: 'center' });
+    onVisit(place);
+    const index = indexOf(timeline);
+    if (index !== null) list.scrollToIndex(index, { align: 'center' });
+    else if (place === 'start') list.scrollToOffset(0);
+    else list.scrollToEnd();
     let frames = 0;
     let frame = requestAnimationFrame(function settle() {
       frames += 1;
@@ -55,6 +60,20 @@ export function useVisit(list: List, timeline: TimelineState, onVisit: (target: 
     return () => cancelAnimationFrame(frame);
   }, [visit]);
   return arrived === visit;
+}
+
+/** Sessions whose next list is to have the focus, because the one before had it. */
+const focusing = new Set<SessionId>();
+
+/** Whoever goes to another place with the keyboard goes on there with the keyboard. */
+export function keepFocus(id: SessionId): void {
+  focusing.add(id);
+}
+
+export function useKeptFocus(id: SessionId, scroller: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (focusing.delete(id)) scroller.current?.focus({ preventScroll: true });
+  }, [id, scroller]);
 }
 
 /** Reads the pages beside those that are loaded as the reader comes near to their ends. */

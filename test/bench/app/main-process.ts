@@ -1,27 +1,40 @@
-import type { IntervalHistogram } from 'node:perf_hooks';
 import type { SaysoApp } from '../../support/app';
 
-interface Measured {
-  delay: IntervalHistogram;
+interface Watch {
+  readonly stretches: { readonly waited: number; readonly worked: number }[];
 }
 
-/** Starts to watch how long the main process keeps its event loop waiting. */
+/** Starts to watch for how long the main process keeps its event loop, every two milliseconds. */
 export async function watchMain(app: SaysoApp): Promise<void> {
   await app.electron.evaluate(() => {
-    const hooks = process.mainModule?.require('node:perf_hooks') as typeof import('node:perf_hooks');
-    const delay = hooks.monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    (globalThis as unknown as Measured).delay = delay;
+    const fs = process.mainModule?.require('node:fs') as typeof import('node:fs');
+    /** What the thread itself has worked, in milliseconds: without what other programs took of the machine. */
+    const worked = () => {
+      try {
+        return Number(fs.readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+      } catch {
+        return performance.now();
+      }
+    };
+    const watch: Watch = { stretches: [] };
+    let before = { at: performance.now(), work: worked() };
+    setInterval(() => {
+      const now = { at: performance.now(), work: worked() };
+      watch.stretches.push({ waited: now.at - before.at, worked: now.work - before.work });
+      before = now;
+    }, 2);
+    Object.assign(globalThis, { watch });
   });
 }
 
-/** In milliseconds since it was asked last. What the watch itself waits for, one millisecond, is in it. */
+/** Since it was asked last. */
 export async function mainDelay(app: SaysoApp): Promise<string> {
-  const [p99, max] = await app.electron.evaluate(() => {
-    const { delay } = globalThis as unknown as Measured;
-    const found = [delay.percentile(99) / 1e6, delay.max / 1e6];
-    delay.reset();
-    return found;
+  const [waited = [], worked = []] = await app.electron.evaluate(() => {
+    const { watch } = globalThis as unknown as { watch: Watch };
+    const found = watch.stretches.splice(0);
+    return [found.map((one) => one.waited), found.map((one) => one.worked)];
   });
-  return `event loop of the main process: p99 ${p99?.toFixed(1)} ms, longest ${max?.toFixed(1)} ms`;
+  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0).toFixed(1);
+  const long = worked.filter((ms) => ms > 16).length;
+  return `main process: longest stretch of work ${most(worked)} ms, ${long} over 16 ms; its event loop waited ${most(waited)} ms at most`;
 }

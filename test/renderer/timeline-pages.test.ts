@@ -1,16 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf, KEPT, PAGE } from '../../src/renderer/timeline/pages';
-import {
-  follow,
-  goToEvent,
-  loadNewer,
-  loadOlder,
-  openNewest,
-  retry,
-  takeEvents,
-  useTimelines,
-  watch,
-} from '../../src/renderer/timeline/store';
+import { follow, loadNewer, loadOlder, takeEvents } from '../../src/renderer/timeline/paging';
+import { useTimelines } from '../../src/renderer/timeline/state';
+import { goToEvent, openNewest, openOldest, retry, watch } from '../../src/renderer/timeline/visits';
 import type { BridgeInput, BridgeOutput, SaysoBridge } from '../../src/shared/bridge';
 import type { JournalEvent } from '../../src/shared/events';
 import { SessionId } from '../../src/shared/ids';
@@ -74,7 +66,7 @@ const middle = () =>
 /** What the main process would answer; of 20,000 events it finds a page without looking at the others. */
 function page({ from, limit }: BridgeInput<'readEvents'>): BridgeOutput<'readEvents'> {
   const { events } = journal;
-  const at = from.at === 'end' ? events.length : from.seq - oldest();
+  const at = from.at === 'end' ? events.length : Math.max(-1, from.seq - oldest());
   if (from.at === 'after') {
     const end = at + 1 + limit;
     return { events: events.slice(at + 1, end), hasMore: end < events.length };
@@ -119,14 +111,15 @@ describe('a session of 20,000 events', () => {
     expect(last()).toBe(newest());
   });
 
-  test('opens at an event in its middle with two reads, and goes back to the newest with one', async () => {
+  test('opens at an event in its middle with two reads, and goes to each end with one', async () => {
     reads = 0;
     const { visit, window } = timeline();
     goToEvent(ID, middle());
     await expect.poll(() => timeline().visit).toBe(visit + 1);
     expect(reads).toBe(2);
     expect(timeline()).toMatchObject({ window: window + 1, hasOlder: true, hasNewer: true });
-    expect(timeline().folded.entries.some(({ key }) => key === timeline().target)).toBe(true);
+    const { place } = timeline();
+    expect(timeline().folded.entries.some(({ key }) => typeof place !== 'string' && key === place.entry)).toBe(true);
     expectBounded();
     goToEvent(ID, middle());
     expect(reads).toBe(2);
@@ -134,6 +127,15 @@ describe('a session of 20,000 events', () => {
     openNewest(ID);
     await expect.poll(() => timeline().visit).toBe(visit + 3);
     expect(reads).toBe(3);
+    expect(timeline().place).toBe('end');
+    expect(last()).toBe(newest());
+    await openOldest(ID);
+    expect(reads).toBe(4);
+    expect(timeline()).toMatchObject({ place: 'start', hasOlder: false, hasNewer: true });
+    expect(first()).toBe(oldest());
+    expectBounded();
+    openNewest(ID);
+    await expect.poll(() => timeline().place).toBe('end');
     expect(last()).toBe(newest());
     expectBounded();
   });
