@@ -91,10 +91,24 @@ describe.runIf(confinable)('a session in which a command was allowed more, once'
     const path = join(place.base, 'session.txt');
     await exportSession(store.database, { sessionId: ref.sessionId, format, path }, () => {});
     const text = (await readFile(path, 'utf8')).replaceAll('\\', '');
-    expect(text).toMatch(/ended with exit code 2, \d+ ms; the sandbox kept it from something/);
+    expect(text).toMatch(/exit code 2 after \d+ ms: the sandbox kept it from something/);
+    expect(text).toMatch(/ran again, exit code 0 after \d+ ms/);
     expect(text).toContain(`approved, it runs again and may also write in ${place.outside}`);
     expect(text).toContain(`this once it may also: write in ${place.outside}`);
   });
+
+  it.each(['markdown', 'html'] as const)(
+    'tells what it came to once where it did not run again, as %s',
+    async (format) => {
+      const { ref } = await session('decline');
+      const path = join(place.base, 'session.txt');
+      await exportSession(store.database, { sessionId: ref.sessionId, format, path }, () => {});
+      const text = (await readFile(path, 'utf8')).replaceAll('\\', '');
+      expect(text.split('Directory nonexistent')).toHaveLength(2);
+      expect(text).toContain('declined by you');
+      expect(text).not.toContain('ran again,');
+    },
+  );
 
   it('is asked again in a fork that ends at the question, and has nothing of the answer', async () => {
     const { ref } = await session('approve');

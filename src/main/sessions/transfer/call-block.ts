@@ -25,6 +25,8 @@ export interface CallBlock {
   readonly outputs: readonly { readonly note: string; readonly text: string }[];
   readonly durationMs: number | null;
   readonly started: boolean;
+  /** Where the sandbox kept a command from something: whether it has run again since. null: it was kept from nothing. */
+  readonly ranAgain: boolean | null;
   /** Nothing more can happen to it. */
   readonly over: boolean;
 }
@@ -49,6 +51,7 @@ export function newCall(tool: string, inputText: string, at: number): CallBlock 
     outputs: [],
     durationMs: null,
     started: false,
+    ranAgain: null,
     over: false,
   };
 }
@@ -67,16 +70,26 @@ export function changed(call: CallBlock, body: CallEvent): CallBlock {
       const { tool, command, preview, allowedBy, allows = [] } = body;
       const marks = allowedBy === 'grant' ? marked(call, { tone: 'plain', words: 'remembered' }) : call.marks;
       const more = allows.length === 0 ? [] : [`this once it may also: ${allAllowanceWords(allows)}`];
-      return { ...call, tool, command, ...shown(preview), marks, facts: joined(call.facts, more), started: true };
+      const ranAgain = call.ranAgain === null ? null : true;
+      return {
+        ...call,
+        tool,
+        command,
+        ...shown(preview),
+        marks,
+        facts: joined(call.facts, more),
+        started: true,
+        ranAgain,
+      };
     }
     case 'call_refused': {
       const { text } = readResult(body.content, call.preview);
       const note = `exit code ${body.exitCode} after ${tookWords(body.durationMs)}: the sandbox kept it from something`;
-      return { ...call, tool: body.tool, outputs: [...call.outputs, { note, text }] };
+      return { ...call, tool: body.tool, outputs: [...call.outputs, { note, text }], ranAgain: false };
     }
     case 'call_result': {
       const { tool, isError, durationMs } = body;
-      const { text, exitCode, note } = readResult(body.content, call.preview);
+      const { text, exitCode, note } = lastOutput(call, body);
       const outputs = text === '' && note === '' ? call.outputs : [...call.outputs, { note, text }];
       const ended = { ...call, tool, outputs, durationMs, over: true };
       if (isError) {
@@ -111,6 +124,18 @@ function asked(call: CallBlock, request: EventOf<'request_opened'>['request']): 
   const waiting = { ...call, tool: request.tool, tone: 'wait' as const, facts };
   if (request.kind === 'question') return { ...waiting, question: request.question };
   return { ...waiting, command: request.command, ...shown(request.preview) };
+}
+
+/** What the result of a call adds to what there is of it: after a run that was refused something, only what is new. */
+function lastOutput(
+  { ranAgain, preview }: CallBlock,
+  { content, durationMs }: EventOf<'call_result'>,
+): ReturnType<typeof readResult> {
+  const result = readResult(content, preview);
+  if (ranAgain === null) return result;
+  if (!ranAgain) return { ...result, text: '' };
+  const came = result.exitCode === null ? 'ran again' : `ran again, exit code ${result.exitCode}`;
+  return { ...result, note: [`${came} after ${tookWords(durationMs)}`, result.note].filter(Boolean).join('; ') };
 }
 
 /** What the operator typed, where that is the answer. */
