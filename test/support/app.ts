@@ -76,6 +76,7 @@ export class SaysoApp {
     try {
       const window = await app.firstWindow();
       await window.waitForLoadState('load');
+      await painted(window);
       return new SaysoApp(app, window, { ...folders, options });
     } catch (error) {
       app.process().kill('SIGKILL');
@@ -220,6 +221,17 @@ export class SaysoApp {
     }
     for (const mark of [appMark(this.home), callMark(this.home)]) await endProcesses(mark);
   }
+}
+
+/** Waits until the window is shown and draws: before that, nothing in it can be clicked. */
+async function painted(window: Page): Promise<void> {
+  const draws = window.evaluate<true>(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))',
+  );
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 20_000).unref());
+  if (await Promise.race([draws, late])) return;
+  const state = await window.evaluate<string>('document.visibilityState');
+  throw new Error(`the window draws nothing (${state})`);
 }
 
 /** Kills what has this in its environment. */

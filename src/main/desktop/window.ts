@@ -4,6 +4,8 @@ import { APP_ORIGIN, APP_PAGE } from './app-protocol';
 /** A renderer that crashes this often in a minute is not loaded again by itself. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
+/** How long after the page was loaded its first picture may take before the window is shown without it. */
+const FIRST_PICTURE_MS = 2_000;
 
 /** The one window of the app. It can close and come back; what it shows lives in the main process. */
 export class MainWindow {
@@ -74,7 +76,7 @@ export class MainWindow {
       },
     });
     this.#window = window;
-    window.once('ready-to-show', () => window.show());
+    showWhenReady(window);
     window.on('closed', () => {
       this.#window = null;
     });
@@ -93,6 +95,15 @@ export class MainWindow {
     if (window.isDestroyed() || this.#crashes.length > MAX_CRASHES) return;
     void window.loadURL(APP_PAGE);
   }
+}
+
+/** Shown with its first picture; and if that is never told, all the same: a window nobody sees asks nobody anything. */
+function showWhenReady(window: BrowserWindow): void {
+  const show = () => {
+    if (!window.isDestroyed() && !window.isVisible()) window.show();
+  };
+  window.once('ready-to-show', show);
+  window.webContents.once('did-finish-load', () => setTimeout(show, FIRST_PICTURE_MS));
 }
 
 /** Nothing leaves the app's own page: no navigation, no new windows, no permissions, no downloads. */

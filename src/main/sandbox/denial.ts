@@ -1,3 +1,4 @@
+import type { Appeared } from './bwrap/sentinel';
 import type { Conclusion } from './launch';
 import type { SandboxLimits, SandboxPolicy } from './policy';
 import type { ProcessEnd } from './process';
@@ -21,6 +22,15 @@ export function treeLimitNote(limit: TreeLimit, limits: SandboxLimits): string {
 
 export const processesNote = (limits: SandboxLimits): string =>
   `At most ${limits.processes} processes and threads can run here.`;
+
+/** What a command brought into being that is protected. */
+export function appearedNotes({ moved, stuck, insisted }: Appeared): string[] {
+  return [
+    ...(insisted === null ? [] : [`Sayso ended it: it kept making ${insisted}, which is protected.`]),
+    ...moved.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`),
+    ...stuck.map((path) => `${path} is protected, and was created and could not be moved aside: remove it by hand.`),
+  ];
+}
 
 const NETWORK_NOTES = {
   open: null,

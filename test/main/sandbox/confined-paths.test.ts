@@ -60,6 +60,39 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
     expect((await confinedSh(script, { workspace })).output).toBe('GONE\n');
   });
 
+  it.each([
+    ['.env', 'while :; do echo x > .env; done'],
+    ['.env.local', 'while :; do echo x > y; mv y .env.local; done'],
+    ['.vscode', 'while :; do mkdir .vscode; done'],
+  ])('%s that is made again and again ends the command, and is named', async (path, script) => {
+    const workspace = await tempFolder();
+    const { end, notes } = await confinedSh(`${script} 2> /dev/null`, { workspace });
+    expect(end.type).not.toBe('timed-out');
+    expect(notes?.[0]).toBe(`Sayso ended it: it kept making ${path}, which is protected.`);
+    expect(await lstat(join(workspace, path)).catch(() => null)).toBeNull();
+  });
+
+  it('is moved aside where the names for it are taken', async () => {
+    const workspace = await tempFolder();
+    const taken = 'for i in $(seq 2000); do : > .env.refused-by-sayso-$i; done; : > .env.refused-by-sayso';
+    const { notes } = await confinedSh(`${taken}; echo x > .env`, { workspace });
+    expect(notes).toEqual(['.env is protected and was moved aside: it may not be created or changed.']);
+    expect(await lstat(join(workspace, '.env')).catch(() => null)).toBeNull();
+  });
+
+  it.each([
+    ['root', null],
+    ['an unprivileged user', 54_322],
+  ])('is moved aside where the command closed the folder, as %s', async (_, owner) => {
+    const workspace = await tempFolder();
+    if (owner !== null && process.getuid?.() === 0) await chown(workspace, owner, owner);
+    const { notes } = await confinedSh('mkdir deep; echo x > .env; chmod 500 .', { workspace });
+    expect(notes?.join(' ')).toContain('.env is protected and was moved aside');
+    expect(await lstat(join(workspace, '.env')).catch(() => null)).toBeNull();
+    expect((await stat(workspace)).mode & 0o777).toBe(0o500);
+    await chmod(workspace, 0o700);
+  });
+
   it('a link in place of one is put back', async () => {
     const workspace = await tempFolder();
     await writeFile(join(workspace, 'real.env'), 'x');

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { explainFailure, processesNote, treeLimitNote } from '../denial';
+import { appearedNotes, explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher } from '../launch';
 import { limitCommand, limitScript } from '../limits';
 import { covers } from '../paths';
@@ -45,11 +45,12 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
         environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
       };
       const { words, environment } = gateway?.around(own) ?? own;
+      let tree: NamespaceTree | null = null;
+      const endCommand = () => tree?.kill();
       const looked = { surroundings, openings, runtime: gateway?.files ?? [], environment, firstFd };
-      const preparing = prepare({ command, policy, parts, ...looked });
+      const preparing = prepare({ command, policy, parts, ...looked, endCommand });
       // Whoever waits for it is told.
       preparing.catch(() => undefined);
-      let tree: NamespaceTree | null = null;
       return {
         launch: {
           prepare: before,
@@ -129,8 +130,8 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const reached = group?.wasReached() ?? false;
   group?.release();
   gateway?.close();
-  const refused = await sentinel.end().finally(() => protection.release());
-  const notes = refused.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`);
+  const appeared = await sentinel.end().finally(() => protection.release());
+  const notes = appearedNotes(appeared);
   const limit = tree?.limit ?? null;
   if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
   if (end.type === 'exited' && tree?.wasStarted === false) {

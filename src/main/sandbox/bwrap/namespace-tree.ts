@@ -61,11 +61,16 @@ export class NamespaceTree implements Tree {
     this.nextLook = setTimeout(() => void this.look().then(() => this.watch()), pause);
   }
 
+  /** At once and without asking; `end` is still to be called. */
+  kill(): void {
+    if (!this.hasExited) this.outer.kill('SIGKILL');
+  }
+
   async end(): Promise<TreeEnd> {
     this.isOver = true;
     if (this.nextLook !== null) clearTimeout(this.nextLook);
     const living = this.hasExited ? [] : await this.askToEnd();
-    if (!this.hasExited) this.outer.kill('SIGKILL');
+    this.kill();
     const first = this.first;
     const deadline = Date.now() + GIVE_UP_MS;
     while (first !== null && isAlive(first)) {

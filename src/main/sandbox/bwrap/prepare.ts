@@ -34,6 +34,8 @@ export interface Preparation {
   /** Exactly what the command gets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly firstFd: number;
+  /** Ends the command that keeps making what is protected. */
+  readonly endCommand: () => void;
 }
 
 export interface Prepared {
@@ -55,6 +57,7 @@ export async function prepare({
   runtime,
   environment,
   firstFd,
+  endCommand,
 }: Preparation): Promise<Prepared> {
   const { spec, program } = command;
   const { host, filter, hidden } = parts;
@@ -87,7 +90,7 @@ export async function prepare({
       reportFd: fd,
     });
     const feeds = [options, ...(filter === null ? [] : [filter]), ...(git === null ? [] : [git])];
-    return { feeds, protection, sentinel: new Sentinel(workspace, protection), mounts };
+    return { feeds, protection, sentinel: new Sentinel(workspace, protection, endCommand), mounts };
   } catch (error) {
     await protection.release();
     throw error;

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
-import { lstat, readlink, rename, symlink } from 'node:fs/promises';
+import { chmod, lstat, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { covers } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
@@ -9,6 +10,20 @@ import type { Protection } from './protected-paths';
 
 /** What a refused file or folder is called afterwards, with a number where that is taken. */
 const REFUSED = '.refused-by-sayso';
+/** Numbers that are tried in turn before any: who fills them all up must not win by it. */
+const FIRST_NUMBERS = 10;
+const MAX_TRIES = 100;
+/** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
+const MAX_RETURNS = 3;
+
+/** What a command tried to bring into being. Paths as they are told: in the workspace, from there. */
+export interface Appeared {
+  readonly moved: readonly string[];
+  /** What could not be moved aside, and so is there. */
+  readonly stuck: readonly string[];
+  /** What it made again and again, so that it had to be ended; null for nothing. */
+  readonly insisted: string | null;
+}
 
 /**
  * Looks after protected paths that cannot be closed because nothing is there, or a link: what appears there is moved
@@ -16,12 +31,17 @@ const REFUSED = '.refused-by-sayso';
  */
 export class Sentinel {
   private readonly watcher: FSWatcher | null;
-  private readonly moved = new Set<string>();
+  /** How often each path was moved aside. */
+  private readonly moved = new Map<string, number>();
+  private readonly stuck = new Set<string>();
+  private insisted: string | null = null;
   private work: Promise<unknown> = Promise.resolve();
 
+  /** @param endCommand called when a protected path keeps coming back */
   constructor(
     private readonly workspace: string,
     private readonly protection: Protection,
+    private readonly endCommand: () => void,
   ) {
     const names = new Set(
       protection.absent.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
@@ -36,17 +56,24 @@ export class Sentinel {
     this.watcher?.on('error', () => this.watcher?.close());
   }
 
-  /** The look at the end, when nothing of the command is alive. @returns what it was that had to be moved aside. */
-  async end(): Promise<readonly string[]> {
+  /** The look at the end, when nothing of the command is alive. */
+  async end(): Promise<Appeared> {
     this.watcher?.close();
     await this.work;
+    // What could not be moved may be gone, or can be now.
+    this.stuck.clear();
     const { writable, absent } = this.protection;
     const [variants, seen] = await Promise.all([environmentVariants(this.workspace), lookDown(writable, absent)]);
     const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
     const appeared = variants.filter((path) => this.isNewVariant(basename(path)));
     for (const path of [...there, ...appeared]) await this.refuse(path);
     for (const [path, target] of this.protection.links) await this.restore(path, target);
-    return [...this.moved].map((path) => (covers(this.workspace, path) ? relative(this.workspace, path) : path));
+    const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
+    return {
+      moved: [...this.moved.keys()].filter((path) => !this.stuck.has(path)).map(told),
+      stuck: [...this.stuck].map(told),
+      insisted: this.insisted === null ? null : told(this.insisted),
+    };
   }
 
   /** Whether it is a variant of `.env` that was not there, and so could not be closed. */
@@ -70,21 +97,51 @@ export class Sentinel {
     if ((await readlink(path).catch(() => null)) === target) return;
     if ((await lstat(path).catch(() => null)) !== null) await this.moveAside(path);
     await symlink(target, path).catch(() => undefined);
-    this.moved.add(path);
+    this.moved.set(path, 1);
   }
 
   private async moveAside(path: string): Promise<void> {
-    for (let count = 0; count < 1_000; count++) {
-      const aside = `${path}${REFUSED}${count === 0 ? '' : `-${count}`}`;
-      if ((await lstat(aside).catch(() => null)) !== null) continue;
-      const done = await rename(path, aside).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-      );
-      if (!done) continue;
-      this.moved.add(path);
-      return;
-    }
+    const times = (this.moved.get(path) ?? 0) + 1;
+    const isGone = await moveAside(path);
+    if (isGone) this.moved.set(path, times);
+    else this.stuck.add(path);
+    if (isGone && times <= MAX_RETURNS) return;
+    this.insisted ??= path;
+    this.endCommand();
+  }
+}
+
+/** @returns whether it is not there any more */
+async function moveAside(path: string): Promise<boolean> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const number = tries < FIRST_NUMBERS ? tries : randomInt(FIRST_NUMBERS, 2 ** 40);
+    const aside = `${path}${REFUSED}${number === 0 ? '' : `-${number}`}`;
+    if ((await lstat(aside).catch(() => null)) !== null) continue;
+    const failure = await renamed(path, aside);
+    if (failure === null || failure === 'ENOENT') return true;
+    if (failure === 'EACCES') return opened(dirname(path), () => renamed(path, aside)).then(isNull, () => false);
+  }
+  return false;
+}
+
+const isNull = (failure: string | null): boolean => failure === null;
+
+/** @returns the code of what went wrong; null where it was renamed */
+function renamed(from: string, to: string): Promise<string | null> {
+  return rename(from, to).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => error.code ?? '',
+  );
+}
+
+/** Does something in a folder that the command closed to its owner. */
+async function opened<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const { mode } = await stat(folder);
+  await chmod(folder, mode | 0o300);
+  try {
+    return await work();
+  } finally {
+    await chmod(folder, mode).catch(() => undefined);
   }
 }
 

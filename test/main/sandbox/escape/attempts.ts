@@ -187,6 +187,17 @@ const PROTECTED: readonly Attempt[] = [
   { name: 'write a path that the agent file protects', script: out('echo x >> deep/down/kept') },
   { name: 'rename a folder above it', script: out('mv deep deep2') },
   { name: 'rename the folder right above it', script: out('mv deep/down deep/down2') },
+  // What is not there yet: told by what is left when the command has ended.
+  { name: 'make .envrc', script: 'echo x > .envrc' },
+  { name: 'make .mcp.json as a link', script: 'ln -s deep/down/kept .mcp.json' },
+  { name: 'rename something to .vscode', script: 'mkdir -p stage && echo x > stage/tasks.json && mv stage .vscode' },
+  { name: 'make .env.local, and close the folder', script: 'echo x > .env.local; mkdir .idea; chmod 500 .' },
+  {
+    name: 'make .env.production where the names for what is refused are taken',
+    script:
+      'chmod 700 .; for i in $(seq 1200); do : > .env.production.refused-by-sayso-$i; done; echo x > .env.production',
+  },
+  { name: 'make .envrc again and again', script: 'while :; do echo x > .envrc; done 2> /dev/null' },
 ];
 
 /** Sends bytes to the proxy; out if what comes back is of the server of this machine, or a tunnel to it. */

@@ -88,6 +88,8 @@ export async function tryAll(
     if ((await readFile(join(workspace, '.git/hooks/pre-commit'), 'utf8')) !== 'untouched') changes.push('pre-commit');
     const hooks = (await readdir(join(workspace, '.git/hooks'))).filter((name) => !name.endsWith('.sample'));
     if (hooks.join() !== 'pre-commit') changes.push(`hooks: ${hooks.join()}`);
+    const made = ['.envrc', '.mcp.json', '.vscode', '.idea', '.env.local', '.env.production'];
+    changes.push(...(await readdir(workspace)).filter((name) => made.includes(name)));
     const left = [await readdir(outside), await readdir(home)].map((names) => names.sort().join()).join(' ');
     if (left !== 'file,secret .config,.ssh,project') changes.push(`outside: ${left}`);
     return { ...report, changes, folder };
