@@ -16,7 +16,9 @@ const [data, workspace] = [join(folder, 'data'), join(folder, 'workspace')];
 await mkdir(data);
 await mkdir(join(workspace, '.git/hooks'), { recursive: true });
 await writeFile(join(workspace, '.git/config'), '');
-const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/' };
+// Without what npm puts before it: no operator has that there, and each folder is one more mount.
+const path = (process.env.PATH ?? '').split(':').filter((part) => !part.includes('node_modules'));
+const environment = { PATH: path.join(':'), HOME: process.env.HOME ?? '/' };
 
 const plain = (): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -26,9 +28,9 @@ const plain = (): Promise<void> =>
       .once('close', () => resolve());
   });
 
-const within = (sandbox: Sandbox, words: readonly string[]) => async (): Promise<void> => {
+const within = (sandbox: Sandbox) => async (): Promise<void> => {
   const { end } = await sandbox.run(
-    { argv: ['/bin/true', ...words], cwd: workspace, workspace, environment, timeoutMs: 60_000 },
+    { argv: ['/bin/true'], cwd: workspace, workspace, environment, timeoutMs: 60_000 },
     { signal: new AbortController().signal, onOutput: () => undefined },
   );
   if (end.type !== 'exited' || end.exitCode !== 0) throw new Error(`It did not run: ${JSON.stringify(end)}`);
@@ -67,10 +69,8 @@ async function compare(name: string, work: () => Promise<void>): Promise<void> {
 
 try {
   const sandbox = await chooseSandbox({ instanceId: 'bench', dataFolder: data });
-  await compare(sandbox.tier.label, within(sandbox, []));
-  // No shell that waits is told such a word, so this is a start from the beginning.
-  await compare(`${sandbox.tier.label}, started by itself`, within(sandbox, ['a word']));
-  if (sandbox.tier.name !== 'process') await compare('process only', within(createProcessTier('bench'), []));
+  await compare(sandbox.tier.label, within(sandbox));
+  if (sandbox.tier.name !== 'process') await compare('process only', within(createProcessTier('bench')));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

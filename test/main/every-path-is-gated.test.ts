@@ -78,7 +78,6 @@ const MAY_CONNECT: Readonly<Record<string, string>> = {
   'models/anthropic-transport.ts': 'the model’s provider',
   'network/look-up.ts': 'looks a name up for fetch_url, http_request and the proxy below',
   'sandbox/output-pipe.ts': 'a pipe, no network',
-  'sandbox/waiting-shell.ts': 'pipes, no network',
   'sandbox/probe.ts': 'listens on this machine, to see whether a sandboxed process gets there',
   'sandbox/proxy/connect.ts': 'connects a command to a host of the agent file’s list',
   'sandbox/proxy/filter-proxy.ts': 'takes what a command with such a list asks for',

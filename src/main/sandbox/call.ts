@@ -3,12 +3,11 @@ import type { Readable } from 'node:stream';
 import { OutputCapture } from './capture';
 import { drained } from './drain';
 import { commandFooting } from './footing';
-import type { Ahead, Conclusion, Launcher, Launching } from './launch';
+import type { Conclusion, Launcher, Launching } from './launch';
 import { LiveOutput } from './live-output';
 import { type OutputPipe, prepareOutputPipe } from './output-pipe';
 import type { ProcessEnd, ProcessIo, ProcessResult, ProcessSpec } from './process';
 import { start } from './start';
-import { prepareShell, takeShell } from './waiting-shell';
 
 /** setTimeout counts in 32 bits; this is 24 days. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
@@ -28,7 +27,7 @@ export class Call {
 
   /** @throws Error when the command cannot be started. */
   async run(launcher: Launcher): Promise<ProcessResult> {
-    const footing = takeShell(launcher.ahead) ?? (await commandFooting());
+    const footing = await commandFooting();
     const { firstFd, pipe } = footing;
     let next: Promise<void> | null = null;
     try {
@@ -38,7 +37,7 @@ export class Call {
       const started = await start(launching, footing, { name: this.spec.argv[0], signal });
       if ('type' in started) return await this.conclude(launching, started);
       // Made while the command works.
-      next = prepareNext(launcher.ahead);
+      next = prepareNext();
       const streams = this.listen(started.child, pipe);
       const end = await this.endOf(started.exit);
       const survivors = await started.end();
@@ -100,7 +99,6 @@ export class Call {
   }
 }
 
-async function prepareNext(ahead: Ahead | null): Promise<void> {
-  if (process.platform === 'win32') return;
-  await (ahead === null ? prepareOutputPipe() : prepareShell(ahead));
+async function prepareNext(): Promise<void> {
+  if (process.platform !== 'win32') await prepareOutputPipe();
 }

@@ -49,17 +49,6 @@ export function spawnLaunch(launch: Launch, stdio: readonly Descriptor[]): Child
   });
 }
 
-/** Starts a shell that does what it reads. */
-export function spawnShell(
-  environment: Readonly<Record<string, string>>,
-  output: number,
-  covered: readonly Descriptor[],
-  own: number,
-): ChildProcess {
-  const stdio: Descriptor[] = ['pipe', output, output, ...covered, ...pipes(own)];
-  return spawn(SHELL, [], { cwd: '/', env: exactly(environment), detached: true, stdio });
-}
-
 const pipes = (count: number): Descriptor[] => Array.from({ length: count }, () => 'pipe');
 
 /** Node would add this variable of the app's own environment where it is not named. */

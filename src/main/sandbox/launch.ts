@@ -70,14 +70,7 @@ export interface Conclusion {
   readonly refused?: readonly Refusal[];
 }
 
-/** What is known of every launch of a kind, so that a shell can be started for it. Each reports, and has no channel. */
-export interface Ahead {
-  readonly reads: number;
-}
-
 export interface Launcher {
-  /** null where the launch has to be started as itself: for words that a shell reads otherwise, or what it would leave. */
-  readonly ahead: Ahead | null;
   /** @throws Error with words for model and operator, where the command cannot be started */
   plan(place: LaunchPlace): Promise<Launching>;
 }

@@ -11,7 +11,6 @@ import { WindowsTree } from './windows-tree';
  */
 export function plainLauncher(spec: ProcessSpec, program: string, mark: string, owner: Owner | null): Launcher {
   return {
-    ahead: null,
     async plan({ pipe }) {
       const table = processTable();
       const before = (await table?.pids()) ?? new Set<number>();

@@ -39,7 +39,6 @@ export function createSeatbeltTier(instanceId: string, hidden: readonly string[]
 function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: readonly string[]): Launcher {
   const policy = withoutHosts(spec.policy ?? DEFAULT_POLICY);
   return {
-    ahead: null,
     async plan(place) {
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
       const temporary = await realpath(spec.environment.TMPDIR ?? '/tmp');

@@ -70,7 +70,6 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
     ...spec.argv.slice(1),
   ];
   return {
-    ahead: null,
     async plan(place) {
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
       return {

@@ -8,7 +8,6 @@ import type { ProcessEnd, ProcessSpec } from '../process';
 import { Gateway } from '../proxy/gateway';
 import { findOpenings } from '../reach/openings';
 import type { Command } from '../run-command';
-import { isPlain } from '../shell-words';
 import { findRefusals } from '../wider/find-refusals';
 import type { BwrapHost } from './host';
 import { type Mount, mountAt } from './mounts';
@@ -26,11 +25,7 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
   const list = hostListOf(policy);
   const limits = list === null ? policy.limits : Gateway.roomFor(policy.limits);
 
-  const told = [parts.host.bwrap, program, ...spec.argv.slice(1)];
-
   return {
-    // A channel has to be there from the start, and no word may be anything but itself to a shell.
-    ahead: owner === null && list === null && told.every(isPlain) ? { reads: readsOf(parts) } : null,
     async plan({ firstFd }) {
       const refused = refusal(spec.workspace, parts.hidden);
       if (refused !== null) throw new Error(refused);
