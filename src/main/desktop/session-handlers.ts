@@ -10,6 +10,7 @@ import type { Journal } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import type { Progress } from '../sessions/worker/requests';
 import type { StoreWorker } from '../sessions/worker/store-worker';
+import type { KnownSecret } from '../tools/redaction/redactor';
 import type { BridgeHandlers } from './bridge';
 import type { Dialogs } from './dialogs';
 
@@ -22,6 +23,8 @@ export interface SessionHandlerParts {
   readonly supervisor: Supervisor;
   readonly dialogs: Dialogs;
   readonly send: (push: Push) => void;
+  /** What an exported page must not show: the app's own credentials as they are now. */
+  readonly secrets: () => KnownSecret[];
   /** What was deleted must not live on in the backup that Sayso makes by itself. */
   readonly afterDeletion: () => void;
 }
@@ -101,7 +104,11 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
       if (session === null) throw new Refusal('not-found', 'There is no such session.');
       const path = await dialogs.chooseTarget(`${fileName(session.title)}.${EXTENSIONS[format]}`);
       if (path === null) return { path, events: 0 };
-      const { events } = await worker.ask('export', { sessionId, format, path }, report('export'));
+      const { events } = await worker.ask(
+        'export',
+        { sessionId, format, path, known: parts.secrets() },
+        report('export'),
+      );
       return { path, events };
     },
     getStatistics: ({ since }) => worker.ask('statistics', { since }),

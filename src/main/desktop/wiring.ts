@@ -195,6 +195,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     worker,
     holders,
     send,
+    secrets: () => preparer.secrets(),
     afterDeletion: care.afterDeletion,
     inbox,
     grants,

@@ -12,7 +12,7 @@ import type { LanguageModel } from '../models/model';
 import type { Sandbox } from '../sandbox/process';
 import type { RunServers } from '../tools/mcp/servers';
 import { knownSecrets } from '../tools/redaction/known-secrets';
-import { createRedactor, type Redactor } from '../tools/redaction/redactor';
+import { createRedactor, type KnownSecret, type Redactor } from '../tools/redaction/redactor';
 import type { Tool, ToolContext } from '../tools/tool';
 import { Refusal } from './refusal';
 import { type ResolvedAgent, resolveAgent } from './resolve-agent';
@@ -121,6 +121,11 @@ export class Preparer {
     const asked = this.#ask(agent);
     this.#asking.add(asked);
     return asked.finally(() => this.#asking.delete(asked));
+  }
+
+  /** What of the app's own is never to be shown, whatever agent it is about. */
+  secrets(): KnownSecret[] {
+    return knownSecrets(this.parts.environment, {}, this.parts.connection().apiKey);
   }
 
   /** Ends the servers that were started only to list their tools. */

@@ -327,7 +327,7 @@ describe('a session that was summarised', () => {
       const input = { query: '"step 1"', limit: 10, before: null };
       expect(await service.answer({ type: 'search', input }, () => {})).toMatchObject({ hits: [{}] });
       const path = join(store.home, 'a.jsonl');
-      await service.answer({ type: 'export', sessionId: ref.sessionId, format: 'jsonl', path }, () => {});
+      await service.answer({ type: 'export', sessionId: ref.sessionId, format: 'jsonl', path, known: [] }, () => {});
       await away.answer({ type: 'import', path }, () => {});
       const taken = wholeJournal(there, ref.sessionId);
       expect(taken.map(({ body }) => body)).toEqual(events());
@@ -335,7 +335,7 @@ describe('a session that was summarised', () => {
       expect(messages(there)).toEqual(messages(store));
       for (const format of ['html', 'markdown'] as const) {
         const page = join(store.home, `a.${format}`);
-        await service.answer({ type: 'export', sessionId: ref.sessionId, format, path: page }, () => {});
+        await service.answer({ type: 'export', sessionId: ref.sessionId, format, path: page, known: [] }, () => {});
         expect(await readFile(page, 'utf8')).toMatch(/step 1.*step 8.*much is done/s);
       }
     } finally {

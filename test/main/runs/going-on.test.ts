@@ -100,7 +100,7 @@ async function hold(at: Machine, mode: 'auto' | null = null): Promise<SessionId>
 /** Takes a session over to another machine. */
 async function move(id: SessionId): Promise<void> {
   const path = join(here.root, 'a.jsonl');
-  await here.service.answer({ type: 'export', sessionId: id, format: 'jsonl', path }, () => {});
+  await here.service.answer({ type: 'export', sessionId: id, format: 'jsonl', path, known: [] }, () => {});
   await there.service.answer({ type: 'import', path }, () => {});
   recoverInterrupted(there.store.reader, there.store.journal, there.store.inbox, (other) => other === id);
 }
@@ -134,7 +134,7 @@ describe('a session that was taken in', () => {
   it('does so also where the file names an agent and a folder that are here', async () => {
     const id = await hold(here);
     const path = join(here.root, 'a.jsonl');
-    await here.service.answer({ type: 'export', sessionId: id, format: 'jsonl', path }, () => {});
+    await here.service.answer({ type: 'export', sessionId: id, format: 'jsonl', path, known: [] }, () => {});
     await here.service.answer({ type: 'delete', sessionIds: [id] }, () => {});
     await here.service.answer({ type: 'import', path }, () => {});
     await expect(here.supervisor.send(id, 'Again', NOWHERE)).rejects.toMatchObject({ code: 'elsewhere' });

@@ -9,7 +9,7 @@ import type { SessionProblem } from '../../../src/main/sessions/problem';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { random } from '../../support/random';
 import { probe, startRun, waitForRequests } from '../../support/run';
-import { openStore, type Store } from '../../support/store';
+import { openStore, type Store, wholeJournal } from '../../support/store';
 
 let here: Store;
 let there: Store;
@@ -96,7 +96,7 @@ describe('a session that is exported as JSON Lines', () => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.jsonl');
     const reports: unknown[] = [];
-    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, (progress) =>
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, (progress) =>
       reports.push(progress),
     );
     expect(reports.at(-1)).toMatchObject({ done: expect.any(Number) });
@@ -106,7 +106,7 @@ describe('a session that is exported as JSON Lines', () => {
     expect(await there.audit.verify()).toEqual({ ok: true, rows: 2 });
     // And once more, from there: the same lines but for the time and the sums.
     const again = fileOf('b.jsonl');
-    await service(there).answer({ type: 'export', sessionId, format: 'jsonl', path: again }, () => {});
+    await service(there).answer({ type: 'export', sessionId, format: 'jsonl', path: again, known: [] }, () => {});
     const records = async (file: string) =>
       (await readFile(file, 'utf8'))
         .trim()
@@ -119,7 +119,7 @@ describe('a session that is exported as JSON Lines', () => {
     await hold(there);
     const { sessionId } = await hold(here);
     const path = fileOf('a.jsonl');
-    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
     await service(there).answer({ type: 'import', path }, () => {});
     expect(await there.audit.verify()).toEqual({ ok: true, rows: 4 });
   });
@@ -128,7 +128,7 @@ describe('a session that is exported as JSON Lines', () => {
     const { sessionId } = await hold(here);
     here.database.prepare("UPDATE sessions SET mode = 'auto'").run();
     const path = fileOf('a.jsonl');
-    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
     await service(there).answer({ type: 'import', path }, () => {});
     expect(there.reader.session(sessionId)?.mode).toBe('ask');
     expect(there.grants.list(sessionId, 'agent-1')).toMatchObject([{ revokedAt: expect.any(Number) }]);
@@ -139,7 +139,10 @@ describe('a session that is exported as JSON Lines', () => {
     const { run, ref } = startRun(here, [{ calls: [{ tool: 'edit' }] }, { say: 'Done.' }], [edit.tool]);
     await waitForRequests(here);
     const path = fileOf('a.jsonl');
-    await service(here).answer({ type: 'export', sessionId: ref.sessionId, format: 'jsonl', path }, () => {});
+    await service(here).answer(
+      { type: 'export', sessionId: ref.sessionId, format: 'jsonl', path, known: [] },
+      () => {},
+    );
     await service(there).answer({ type: 'import', path }, () => {});
     recoverInterrupted(there.reader, there.journal, there.inbox, (id) => id === ref.sessionId);
     expect(there.reader.session(ref.sessionId)).toMatchObject({ state: 'interrupted', openRequests: 0 });
@@ -156,7 +159,7 @@ describe('a session that is exported as JSON Lines', () => {
   it('is refused where it is already, and can be taken in again after it was deleted', async () => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.jsonl');
-    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
     await service(there).answer({ type: 'import', path }, () => {});
     expect((await refusal(path)).message).toMatch(/here already: “A session”/);
     await service(there).answer({ type: 'delete', sessionIds: [sessionId] }, () => {});
@@ -171,7 +174,7 @@ describe('a file that is not as it was written', () => {
   it('is refused for one changed byte, wherever it stands, and the line is named', async () => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.jsonl');
-    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
     const bytes = await readFile(path);
     const next = random(20_261_130);
     const places = Array.from({ length: 200 }, () => Math.floor(next() * bytes.length));
@@ -224,7 +227,7 @@ describe('a file that is not as it was written', () => {
   ])('is refused: one %s', async (_name, change, words, end = '\n') => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.jsonl');
-    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     const changed = change(lines);
     await writeFile(fileOf('changed.jsonl'), changed.length === 0 ? '' : `${changed.join('\n')}${end}`);
@@ -240,7 +243,7 @@ describe('a session that is exported for reading', () => {
   it('is one page without scripts, addresses or anything unescaped', async () => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.html');
-    await service(here).answer({ type: 'export', sessionId, format: 'html', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'html', path, known: [] }, () => {});
     const page = await readFile(path, 'utf8');
     expect(page).toContain("default-src 'none'");
     expect(page).not.toMatch(/<script|<img|<b>&lt;|<link|src=|href=|\son\w+=|url\(|\u202e|\u2028/iu);
@@ -254,18 +257,51 @@ describe('a session that is exported for reading', () => {
   it('is Markdown in which nothing breaks out of its place', async () => {
     const { sessionId } = await hold(here);
     const path = fileOf('a.md');
-    await service(here).answer({ type: 'export', sessionId, format: 'markdown', path }, () => {});
+    await service(here).answer({ type: 'export', sessionId, format: 'markdown', path, known: [] }, () => {});
     const text = await readFile(path, 'utf8');
     expect(text).toMatch(/^# A session\n/u);
     expect(text).toContain('> &lt;script>alert(1)');
     expect(text).toContain('`````text');
   });
 
+  // No secrets: made up for this test.
+  const KNOWN = 'a-value-of-the-app-9f2c';
+  const SHAPED = `ghp_${'R4nd0mLooking'.repeat(3).slice(0, 36)}`;
+
+  it.each(['html', 'markdown'] as const)(
+    'shows no secret, whoever wrote it and wherever it stands, as %s',
+    async (format) => {
+      const both = `${KNOWN} and ${SHAPED}`;
+      const edit = probe('edit', { run: async () => both });
+      const turns = [
+        { say: both, calls: [{ tool: 'edit', input: { path: both } }] },
+        { calls: [{ tool: 'edit', input: { diff: `- ${KNOWN}\n+ ${SHAPED}` } }] },
+        { say: 'Done.' },
+      ];
+      const { run, ref } = startRun(here, turns, [edit.tool]);
+      const [first] = await waitForRequests(here);
+      if (first === undefined) throw new Error('nothing asked');
+      here.inbox.answer(first.id, first.digest, { type: 'approve', remember: null });
+      const second = await next(here, first.id);
+      here.inbox.answer(second.id, second.digest, { type: 'decline', reason: both });
+      await run.ended;
+      here.journal.rename(ref.sessionId, both);
+      const path = fileOf('page');
+      const known = [{ name: 'value of A_TOKEN', value: KNOWN }];
+      await service(here).answer({ type: 'export', sessionId: ref.sessionId, format, path, known }, () => {});
+      const text = await readFile(path, 'utf8');
+      expect(text).not.toContain(KNOWN);
+      expect(text).not.toContain(SHAPED);
+      expect(text.match(/value of A\\?_TOKEN/g)?.length).toBeGreaterThan(4);
+      expect(wholeJournal(here, ref.sessionId).some(({ body }) => JSON.stringify(body).includes(SHAPED))).toBe(true);
+    },
+  );
+
   it('leaves what was there before when it cannot be written', async () => {
     const { sessionId } = await hold(here);
     const path = join(here.home, 'no', 'such', 'folder.md');
     await expect(
-      service(here).answer({ type: 'export', sessionId, format: 'markdown', path }, () => {}),
+      service(here).answer({ type: 'export', sessionId, format: 'markdown', path, known: [] }, () => {}),
     ).rejects.toThrow(/ENOENT/);
   });
 });

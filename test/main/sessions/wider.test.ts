@@ -66,7 +66,7 @@ describe.runIf(confinable)('a session in which a command was allowed more, once'
   it.each(['approve', 'leave'] as const)('is equal where it is taken in (%s)', async (then) => {
     const { ref, events } = await session(then);
     const path = join(place.base, 'session.jsonl');
-    await exportSession(store.database, { sessionId: ref.sessionId, format: 'jsonl', path }, () => {});
+    await exportSession(store.database, { sessionId: ref.sessionId, format: 'jsonl', path, known: [] }, () => {});
     const other = await openStore();
     try {
       await importSession(other.database, path, () => {});
@@ -89,7 +89,7 @@ describe.runIf(confinable)('a session in which a command was allowed more, once'
   it.each(['markdown', 'html'] as const)('tells both runs and what was allowed, as %s', async (format) => {
     const { ref } = await session('approve');
     const path = join(place.base, 'session.txt');
-    await exportSession(store.database, { sessionId: ref.sessionId, format, path }, () => {});
+    await exportSession(store.database, { sessionId: ref.sessionId, format, path, known: [] }, () => {});
     const text = (await readFile(path, 'utf8')).replaceAll('\\', '');
     expect(text).toMatch(/exit code 2 after \d+ ms: the sandbox kept it from something/);
     expect(text).toMatch(/ran again, exit code 0 after \d+ ms/);
@@ -102,7 +102,7 @@ describe.runIf(confinable)('a session in which a command was allowed more, once'
     async (format) => {
       const { ref } = await session('decline');
       const path = join(place.base, 'session.txt');
-      await exportSession(store.database, { sessionId: ref.sessionId, format, path }, () => {});
+      await exportSession(store.database, { sessionId: ref.sessionId, format, path, known: [] }, () => {});
       const text = (await readFile(path, 'utf8')).replaceAll('\\', '');
       expect(text.split('Directory nonexistent')).toHaveLength(2);
       expect(text).toContain('declined by you');

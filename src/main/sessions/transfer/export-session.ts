@@ -1,10 +1,12 @@
 import type { SessionId } from '@shared/ids';
 import type { ExportFormat } from '@shared/sessions';
+import { createRedactor, type KnownSecret } from '../../tools/redaction/redactor';
 import type { SqliteDatabase } from '../database';
 import { type Block, Blocks } from './blocks';
 import { htmlBlock, htmlEnd, htmlStart } from './html';
 import { markdownBlock, markdownStart } from './markdown';
 import { LineWriter } from './records';
+import { Redacted } from './redacted';
 import { SessionSource } from './session-source';
 import { writeFileWhole } from './write-file';
 
@@ -15,6 +17,8 @@ export interface ExportInput {
   readonly sessionId: SessionId;
   readonly format: ExportFormat;
   readonly path: string;
+  /** What must not be read in a page. The lines are whole: they are taken in again, and the audit's chain is over them. */
+  readonly known: readonly KnownSecret[];
 }
 
 /**
@@ -25,7 +29,7 @@ export interface ExportInput {
  */
 export async function exportSession(
   database: SqliteDatabase,
-  { sessionId, format, path }: ExportInput,
+  { sessionId, format, path, known }: ExportInput,
   report: (done: number, total: number) => void,
 ): Promise<number> {
   const source = new SessionSource(database, sessionId);
@@ -34,8 +38,9 @@ export async function exportSession(
     done += 1;
     if (done % REPORT_EVERY === 0) report(done, source.total);
   };
+  const redacted = new Redacted(createRedactor({ known }));
   const texts = { jsonl: jsonLines, markdown, html }[format];
-  await writeFileWhole(path, texts(source, counted));
+  await writeFileWhole(path, texts(source, counted, redacted));
   report(done, source.total);
   return done;
 }
@@ -49,14 +54,14 @@ async function* jsonLines(source: SessionSource, counted: () => void): AsyncGene
   yield writer.line({ kind: 'end', lines: writer.lines + 1 });
 }
 
-async function* markdown(source: SessionSource, counted: () => void): AsyncGenerator<string> {
-  yield markdownStart(source.session);
-  for await (const block of blocksOf(source, counted)) yield markdownBlock(block);
+async function* markdown(source: SessionSource, counted: () => void, redacted: Redacted): AsyncGenerator<string> {
+  yield markdownStart(redacted.session(source.session));
+  for await (const block of blocksOf(source, counted)) yield markdownBlock(redacted.block(block));
 }
 
-async function* html(source: SessionSource, counted: () => void): AsyncGenerator<string> {
-  yield htmlStart(source.session);
-  for await (const block of blocksOf(source, counted)) yield htmlBlock(block);
+async function* html(source: SessionSource, counted: () => void, redacted: Redacted): AsyncGenerator<string> {
+  yield htmlStart(redacted.session(source.session));
+  for await (const block of blocksOf(source, counted)) yield htmlBlock(redacted.block(block));
   yield htmlEnd();
 }
 

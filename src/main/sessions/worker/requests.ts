@@ -23,7 +23,14 @@ export const StoreRequest = z.discriminatedUnion('type', [
     newId: SessionId,
     runId: RunId,
   }),
-  z.strictObject({ type: z.literal('export'), sessionId: SessionId, format: ExportFormat, path: z.string().min(1) }),
+  z.strictObject({
+    type: z.literal('export'),
+    sessionId: SessionId,
+    format: ExportFormat,
+    path: z.string().min(1),
+    /** Values that must not be read in a page. */
+    known: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  }),
   z.strictObject({ type: z.literal('import'), path: z.string().min(1) }),
   z.strictObject({ type: z.literal('backup'), path: z.string().min(1) }),
   z.strictObject({ type: z.literal('statistics'), since: z.number().int().nonnegative() }),
