@@ -22,6 +22,11 @@ export class DamagedStore extends StoreError {}
 
 export const DATABASE_FILE = 'sayso.sqlite';
 
+/** How long another program's lock is waited for while nothing is shown yet, or by a thread of its own, in milliseconds. */
+const OPEN_WAIT_MS = 5_000;
+/** The same for a write of the main process, which stands still meanwhile, and its window with it. */
+const WRITE_WAIT_MS = 2_000;
+
 export interface OpenedDatabase {
   readonly database: SqliteDatabase;
   readonly file: string;
@@ -51,12 +56,13 @@ export async function openDatabase(home: string): Promise<OpenedDatabase> {
   const unclean = existed && hasContent(`${file}-wal`);
   let database: SqliteDatabase | undefined;
   try {
-    database = new Database(file, { timeout: 5_000 });
+    database = new Database(file, { timeout: OPEN_WAIT_MS });
     setUp(database);
     // A write lock taken and given back tells a locked or read-only file now, not in the middle of a run.
     database.exec('BEGIN IMMEDIATE; ROLLBACK');
     const notices = await migrate(database, file);
     readEveryTable(database);
+    database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     return { database, file, notices, unclean };
   } catch (error) {
     database?.close();
@@ -66,7 +72,7 @@ export async function openDatabase(home: string): Promise<OpenedDatabase> {
 
 /** A second connection to a store that is open already, for another thread to write with. */
 export function openBeside(file: string): SqliteDatabase {
-  const database = new Database(file, { fileMustExist: true, timeout: 5_000 });
+  const database = new Database(file, { fileMustExist: true, timeout: OPEN_WAIT_MS });
   setUp(database);
   return database;
 }
