@@ -24,6 +24,9 @@ const LEAVES = {
   ran: 'exit command#2',
 } as const;
 
+/** Lives differ in how long they take: the app may be at its end before the point. */
+const MAX_TRIES = 6;
+
 /** Drills in one lane, one kill after the other. */
 export class Driller {
   private constructor(
@@ -79,10 +82,14 @@ export class Driller {
     return lives;
   }
 
-  /** Kills, looks at what is left, and goes on to the end. A point that was not reached is tried once more, earlier. */
+  /** Kills, looks at what is left, and goes on to the end. A point that was not reached is tried again, earlier. */
   async drill(target: Target): Promise<Drilled> {
-    const drilled = await this.#drill(target);
-    return drilled.killed || drilled.problems.length > 0 ? drilled : this.#drill(earlier(target));
+    let [next, drilled] = [target, await this.#drill(target)];
+    for (let tries = 1; tries < MAX_TRIES && !drilled.killed && drilled.problems.length === 0; tries++) {
+      next = earlier(next);
+      drilled = await this.#drill(next);
+    }
+    return drilled;
   }
 
   /** One run, killed in one life after the other, each going on where the one before was killed, and then let live. */
