@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { says, scripted } from '../support/agents';
 import { expect, test } from '../support/app';
 import { consoleOf } from '../support/console';
+import { damagePage, pageInTheMiddle } from '../support/damage';
 
 const AGENT = scripted('talker', [says('All is said.')]);
 
@@ -34,3 +35,47 @@ for (const from of ['the last backup', 'an empty store'] as const) {
     expect(app.journal.sessions()).toHaveLength(from === 'the last backup' ? 1 : 0);
   });
 }
+
+test('a store that is damaged in its middle is found, said, and at the next start set aside for its last backup', async ({
+  launch,
+  makeFolder,
+}) => {
+  const home = await makeFolder();
+  const file = join(home, 'sayso.sqlite');
+  const backup = join(home, 'backups', 'last.sqlite');
+  const agents = { ...AGENT, ...scripted('long', [says('many words '.repeat(20_000))]) };
+  const first = await launch({ home, agents });
+  const kept = await first.start({ agent: 'long', prompt: 'Say much', workspace: await makeFolder() });
+  await first.reached(kept, 'completed');
+  await first.quit();
+  const page = pageInTheMiddle(file);
+  rmSync(backup);
+
+  const second = await launch({ home, agents });
+  await expect.poll(() => existsSync(backup)).toBe(true);
+  const good = readFileSync(backup);
+  const lost = await second.start({ agent: 'talker', prompt: 'Say it', workspace: await makeFolder() });
+  await second.reached(lost, 'completed');
+  await second.kill9();
+  damagePage(file, page);
+
+  const third = await launch({ home, agents });
+  await expect(third.page.getByText(/The store is damaged: .*Quit Sayso and start it again/)).toBeVisible();
+  expect(readFileSync(backup).equals(good)).toBe(true);
+  await third.quit();
+  const damaged = readFileSync(file);
+
+  const app = await launch({ home, agents });
+  await expect(app.page.getByRole('main')).toContainText('is damaged');
+  await app.page.getByRole('button', { name: /restore the last backup/ }).click();
+  await expect(app.page.getByText(/The damaged store is kept at/)).toBeVisible();
+  const aside = readdirSync(home).find((name) => /^sayso\.sqlite\.damaged-\d+$/.test(name));
+  if (aside === undefined) throw new Error('it was not set aside');
+  expect(readFileSync(join(home, aside)).equals(damaged)).toBe(true);
+  await consoleOf(app.page).open('Say much');
+  expect(app.journal.sessions()).toHaveLength(1);
+  await app.quit();
+
+  const last = await launch({ home, agents });
+  await consoleOf(last.page).open('Say much');
+});

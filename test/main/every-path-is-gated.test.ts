@@ -57,6 +57,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sessions/database.ts': 'the store',
   'sessions/make-backup.ts': 'a backup of the store, on the operator’s word',
   'sessions/rescue.ts': 'writes the store anew where its file was removed while it was open',
+  'sessions/suspect.ts': 'the mark beside a store in which damage was found',
   'sessions/transfer/write-file.ts': 'an export, where the operator’s own dialog says',
   'tools/command/introspect.ts':
     'an empty folder in the system’s temporary one, for an application that describes itself',

@@ -19,13 +19,18 @@ const METHODS = Object.keys(bridge) as BridgeMethod[];
 /**
  * Opens the bridge. Only the page of our own window, in its top frame, may call it; every input is parsed strictly, and
  * every failure is a value that says what is wrong.
+ * @param onError is told of every failure, too
  */
-export function openBridge(handlers: BridgeHandlers, isTrusted: (event: IpcMainInvokeEvent) => boolean): void {
+export function openBridge(
+  handlers: BridgeHandlers,
+  isTrusted: (event: IpcMainInvokeEvent) => boolean,
+  onError: (error: unknown) => void,
+): void {
   for (const method of METHODS) {
     ipcMain.handle(`sayso:${method}`, (event, input: unknown, ...rest: unknown[]) => {
       if (!isTrusted(event)) return refused('This page may not use the bridge.');
       if (rest.length > 0) return invalid(method, 'it takes one object and nothing more');
-      return answer(method, handlers, input);
+      return answer(method, handlers, input, onError);
     });
   }
 }
@@ -42,6 +47,7 @@ async function answer<M extends BridgeMethod>(
   method: M,
   handlers: BridgeHandlers,
   input: unknown,
+  onError: (error: unknown) => void,
 ): Promise<BridgeResult<M>> {
   const parsed = bridge[method].input.safeParse(input);
   if (!parsed.success) return invalid(method, explain(parsed.error));
@@ -49,6 +55,7 @@ async function answer<M extends BridgeMethod>(
     const value = await handlers[method](parsed.data as ParsedInput<M>);
     return { ok: true, value: bridge[method].output.parse(value) as BridgeOutput<M> };
   } catch (error) {
+    onError(error);
     return { ok: false, error: toBridgeError(error) };
   }
 }

@@ -1,12 +1,16 @@
 import type { Push } from '@shared/bridge';
 import type { SessionId } from '@shared/ids';
 import { backupPath, lastBackup } from '../sessions/backups';
+import { DAMAGED, type Trouble } from '../sessions/store-words';
+import { isSuspect, oneLine } from '../sessions/suspect';
 import type { StoreWorker } from '../sessions/worker/store-worker';
 
 const DAY_MS = 86_400_000;
 
 interface CareParts {
   readonly home: string;
+  /** The store. */
+  readonly file: string;
   readonly worker: StoreWorker;
   /** Whoever had the store open last did not close it. */
   readonly unclean: boolean;
@@ -14,51 +18,59 @@ interface CareParts {
   /** Sessions that must stay because somebody runs them. */
   readonly isBusy: (sessionId: SessionId) => boolean;
   readonly send: (push: Push) => void;
-  readonly onError: (error: unknown) => void;
 }
+
+/** What of it can fail, in the operator's words. */
+const FAILED = {
+  care: ['The store could not be looked after', 'Sayso tries again at its next start, and once a day.'],
+  backup: ['No new backup could be made', 'The last one stays. Sayso tries again at its next start, and once a day.'],
+} as const;
 
 /**
  * Looks after the store in the background: checks it after an unclean end, finishes deletions that a kill left half done,
  * deletes what a rule of the operator names, and keeps one backup that is not older than a day. A store that is not
- * sound never takes the place of a backup that is.
+ * sound never takes the place of a backup that is. The operator is told of whatever fails.
  */
 export class StoreCare {
   readonly #timer: NodeJS.Timeout;
+  /** What is wrong now, by what it is of: a page that opens later reads it, too. */
+  readonly #troubles = new Map<'damage' | keyof typeof FAILED, Trouble>();
+  #ended = false;
 
   constructor(private readonly parts: CareParts) {
-    this.#background(this.#start());
-    this.#timer = setInterval(() => this.#background(this.#daily()), DAY_MS);
+    this.#background('care', this.#start());
+    this.#timer = setInterval(() => this.#background('care', this.#daily()), DAY_MS);
     this.#timer.unref();
   }
 
+  /** What the operator should know of the store now. */
+  get notices(): string[] {
+    return [...this.#troubles.values()].map(({ message, remedy }) => `${message} ${remedy}`.trim());
+  }
+
   end(): void {
+    this.#ended = true;
     clearInterval(this.#timer);
   }
 
   /** Makes the backup anew: what was deleted must not live on in it. */
   readonly afterDeletion = (): void => {
-    this.#background(this.#backUp());
+    this.#background('backup', this.#backUp());
   };
 
   async #start(): Promise<void> {
-    const { worker, unclean, send } = this.parts;
+    const { worker, unclean } = this.parts;
     if (unclean) {
       const { verdict } = await worker.ask('check', {});
-      if (verdict !== 'ok') {
-        send({
-          type: 'trouble',
-          message: `The store is damaged: ${verdict}`,
-          remedy: 'Quit Sayso, keep a copy of the data folder, and go on with a backup. No new backup is made of it.',
-        });
-        return;
-      }
+      if (verdict !== 'ok') return this.#tellDamage(verdict);
     }
     await worker.ask('finish-deleting', {});
     await this.#daily();
   }
 
   async #daily(): Promise<void> {
-    const { home, worker, retentionDays, isBusy, send } = this.parts;
+    const { home, file, worker, retentionDays, isBusy, send } = this.parts;
+    if (isSuspect(file)) return this.#tellDamage(null);
     const olderThanDays = retentionDays();
     const old = olderThanDays === null ? [] : (await worker.ask('old', { olderThanDays })).sessionIds;
     const sessionIds = old.filter((id) => !isBusy(id));
@@ -67,15 +79,38 @@ export class StoreCare {
       send({ type: 'gone', sessionIds });
     }
     const last = await lastBackup(home);
-    if (sessionIds.length > 0 || last === null || Date.now() - last.at > DAY_MS) await this.#backUp();
+    if (sessionIds.length === 0 && last !== null && Date.now() - last.at <= DAY_MS) return;
+    this.#background('backup', this.#backUp());
   }
 
   async #backUp(): Promise<void> {
-    const { home, worker } = this.parts;
+    const { home, file, worker } = this.parts;
+    if (isSuspect(file)) return this.#tellDamage(null);
     await worker.ask('backup', { path: backupPath(home) });
+    this.#troubles.delete('backup');
   }
 
-  #background(work: Promise<void>): void {
-    work.catch(this.parts.onError);
+  /** @param found what is wrong, where that was just found */
+  #tellDamage(found: string | null): void {
+    const message = found === null ? DAMAGED.message : `The store is damaged: ${oneLine(found)}.`;
+    const unmarked =
+      'Quit Sayso, keep a copy of the data folder, and go on with a backup: nothing can be written there.';
+    this.#tell('damage', { message, remedy: isSuspect(this.parts.file) ? DAMAGED.remedy : unmarked });
+  }
+
+  #tell(what: 'damage' | keyof typeof FAILED, trouble: Trouble): void {
+    this.#troubles.set(what, trouble);
+    this.parts.send({ type: 'trouble', ...trouble });
+  }
+
+  #background(what: keyof typeof FAILED, work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      // Whoever closes the store ends what was in hand.
+      if (this.#ended) return;
+      console.error(`${FAILED[what][0]}:`, error);
+      const why = error instanceof Error ? error.message : String(error);
+      if (isSuspect(this.parts.file)) this.#tellDamage(why);
+      else this.#tell(what, { message: `${FAILED[what][0]}: ${oneLine(why)}`, remedy: FAILED[what][1] });
+    });
   }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { SessionId } from '@shared/ids';
 import { app } from 'electron';
-import { StoreError } from '../sessions/database';
+import { DATABASE_FILE, StoreError } from '../sessions/database';
+import { markIfDamaged } from '../sessions/suspect';
 import { serveApp } from './app-protocol';
 import { type BridgeHandlers, failedHandlers, openBridge } from './bridge';
 import { setMenu } from './menu';
@@ -91,7 +92,11 @@ export async function startConsole(home: string): Promise<void> {
   let wired = await wire();
   // What carries the methods out changes when the store is opened anew.
   const handlers = new Proxy({} as BridgeHandlers, { get: (_none, method) => Reflect.get(wired.handlers, method) });
-  openBridge(handlers, (event) => window.isOwnPage(event));
+  openBridge(
+    handlers,
+    (event) => window.isOwnPage(event),
+    (error) => markIfDamaged(join(home, DATABASE_FILE), error),
+  );
 
   app.on('window-all-closed', () => {
     // Runs go on without a window, and their clocks too; the tray and a second start bring it back.

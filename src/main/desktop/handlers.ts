@@ -19,7 +19,7 @@ import { type SessionHandlerParts, sessionHandlers } from './session-handlers';
 import type { SettingsFile } from './settings-file';
 
 export interface HandlerParts extends SessionHandlerParts {
-  readonly appInfo: AppInfo;
+  readonly appInfo: () => AppInfo;
   readonly grants: Grants;
   readonly audit: Audit;
   readonly originals: LiveOriginals;
@@ -39,7 +39,7 @@ export interface HandlerParts extends SessionHandlerParts {
 export function bridgeHandlers(parts: HandlerParts): BridgeHandlers {
   const { reader, inbox, grants, audit, supervisor, library, settings, apiKey, pushes, dialogs, appearance } = parts;
   return {
-    getAppInfo: () => parts.appInfo,
+    getAppInfo: parts.appInfo,
 
     ...sessionHandlers(parts),
     getSession: ({ sessionId }) => {

@@ -8,6 +8,7 @@ import { Refusal } from '../runs/refusal';
 import type { Supervisor } from '../runs/supervisor';
 import type { Journal } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
+import { DAMAGED } from '../sessions/store-words';
 import type { Progress } from '../sessions/worker/requests';
 import type { StoreWorker } from '../sessions/worker/store-worker';
 import type { KnownSecret } from '../tools/redaction/redactor';
@@ -27,6 +28,8 @@ export interface SessionHandlerParts {
   readonly secrets: () => KnownSecret[];
   /** What was deleted must not live on in the backup that Sayso makes by itself. */
   readonly afterDeletion: () => void;
+  /** Whether damage was found in the store since it was opened. */
+  readonly isSuspect: () => boolean;
 }
 
 type SessionMethod =
@@ -120,6 +123,7 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     },
     recoverStore: ({ from }) => {
       if (from === 'again') return { setAside: null };
+      if (parts.isSuspect()) throw new Refusal('refused', `${DAMAGED.message} Nothing was done yet.`, DAMAGED.remedy);
       throw new Refusal('refused', 'The store is not damaged. Nothing was done.');
     },
     importSession: async () => {

@@ -24,6 +24,7 @@ import { SessionReader } from '../sessions/reader';
 import { type Rescued, rescueStore } from '../sessions/rescue';
 import { StoreFile } from '../sessions/store-file';
 import { troubleOf } from '../sessions/store-words';
+import { isSuspect, markIfDamaged } from '../sessions/suspect';
 import { StoreWorker } from '../sessions/worker/store-worker';
 import { Appearance } from './appearance';
 import { Attention } from './attention';
@@ -74,6 +75,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
   const send = (push: Push) => window.send('sayso:push', push);
   const onStoreError = (error: unknown) => {
     console.error('The store could not be written:', error);
+    markIfDamaged(file, error);
     const trouble = troubleOf(error);
     if (trouble !== null) send({ type: 'trouble', ...trouble });
   };
@@ -166,30 +168,30 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
 
   const care = new StoreCare({
     home,
+    file,
     worker,
     unclean,
     retentionDays: () => settings.current.retentionDays,
     isBusy: (sessionId) => supervisor.isBusy(sessionId),
     send,
-    // The next start tries again; nothing of a session that is being deleted is shown meanwhile.
-    onError: (error) => console.error('The store could not be cared for:', error),
   });
+  const startedWith = [
+    ...parts.notices,
+    ...notices,
+    ...startNotices(interrupted, leftovers, held),
+    ...(await library.notices()),
+    ...(settingsNotice === null ? [] : [settingsNotice]),
+  ];
   const handlers = bridgeHandlers({
-    appInfo: {
+    appInfo: () => ({
       version: app.getVersion(),
       platform: process.platform,
       home,
       agentsFolder,
       sandbox: sandbox.tier,
       rendererSandboxed: !app.commandLine.hasSwitch('no-sandbox'),
-      notices: [
-        ...parts.notices,
-        ...notices,
-        ...startNotices(interrupted, leftovers, held),
-        ...(await library.notices()),
-        ...(settingsNotice === null ? [] : [settingsNotice]),
-      ],
-    },
+      notices: [...startedWith, ...care.notices],
+    }),
     journal,
     reader,
     worker,
@@ -197,6 +199,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     send,
     secrets: () => preparer.secrets(),
     afterDeletion: care.afterDeletion,
+    isSuspect: () => isSuspect(file),
     inbox,
     grants,
     audit,

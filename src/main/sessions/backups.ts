@@ -1,9 +1,10 @@
 import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_FILE } from './database';
+import { suspectPath } from './suspect';
 
-/** The store's files; the log and its index belong to it as much as the file itself. */
-const FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`];
+/** The store's files; the log and its index belong to it as much as the file itself, and so does what was found of it. */
+const FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, suspectPath(DATABASE_FILE)];
 
 export interface Backup {
   readonly path: string;

@@ -3,6 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { MIGRATIONS } from './migrations';
+import { clearSuspect, isSuspect, oneLine } from './suspect';
 
 export type SqliteDatabase = Database.Database;
 
@@ -38,7 +39,8 @@ export interface OpenedDatabase {
 
 /**
  * Opens the store in a data folder, makes it if it is missing, and brings it to the current version: an older file is
- * backed up beside itself first, a newer one is refused, a damaged or locked one is left as it is.
+ * backed up beside itself first, a newer one is refused, a damaged or locked one is left as it is. One in which damage was
+ * found while it was open is checked as a whole before: that takes as long as it takes to read all of it.
  * @throws StoreError
  */
 export async function openDatabase(home: string): Promise<OpenedDatabase> {
@@ -58,9 +60,10 @@ export async function openDatabase(home: string): Promise<OpenedDatabase> {
   try {
     database = new Database(file, { timeout: OPEN_WAIT_MS });
     setUp(database);
+    const checked = checkSuspect(database, file);
     // A write lock taken and given back tells a locked or read-only file now, not in the middle of a run.
     database.exec('BEGIN IMMEDIATE; ROLLBACK');
-    const notices = await migrate(database, file);
+    const notices = [...checked, ...(await migrate(database, file))];
     readEveryTable(database);
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     return { database, file, notices, unclean };
@@ -110,6 +113,19 @@ async function migrate(database: SqliteDatabase, file: string): Promise<string[]
   return notices;
 }
 
+/**
+ * Checks a store that is suspected of damage, indexes and all, and takes the mark away where there is none.
+ * @returns what the operator should know of it
+ * @throws DamagedStore
+ */
+function checkSuspect(database: SqliteDatabase, file: string): string[] {
+  if (!isSuspect(file)) return [];
+  const verdict = String(database.pragma('integrity_check(1)', { simple: true }));
+  if (verdict !== 'ok') throw damaged(file, verdict);
+  clearSuspect(file);
+  return ['The store seemed to be damaged when it was last open. All of it was checked now, and it is sound.'];
+}
+
 /** A look at the first page of each table tells the worst damage now, not in the middle of a run. */
 function readEveryTable(database: SqliteDatabase): void {
   for (const table of ['sessions', 'runs', 'events', 'requests', 'grants', 'audit', 'holders', 'event_search']) {
@@ -143,7 +159,7 @@ function explain(error: unknown, file: string): StoreError {
 
 function damaged(file: string, what: string): DamagedStore {
   return new DamagedStore(
-    `The store ${file} is damaged: ${what}.`,
+    `The store ${file} is damaged: ${oneLine(what)}.`,
     'It was left as it is. Set it aside, whole, and go on with the last backup or with an empty store.',
   );
 }

@@ -6,6 +6,7 @@ import type { SqliteDatabase } from './database';
 import { readRequestRow, readSessionRow } from './rows';
 import { searchEntry } from './search/search-entry';
 import { foldSummary } from './summary';
+import { markIfDamaged } from './suspect';
 
 /**
  * `durable` survives a power cut: decisions, call starts, results. `batched` survives kill -9, and is for streamed text
@@ -132,9 +133,19 @@ export class Journal {
       return { events, session: readSessionRow(this.#statements.updateSession.get(session)) };
     });
     // It takes the lock first: whoever reads before may not wait for it, and fails where the worker writes just now.
-    const appended = append.immediate();
+    const appended = this.#noting(() => append.immediate());
     for (const listener of this.#listeners) listener(appended);
     return appended;
+  }
+
+  /** What shows that the store is damaged is noted for the next start. */
+  #noting<T>(write: () => T): T {
+    try {
+      return write();
+    } catch (error) {
+      markIfDamaged(this.database.name, error);
+      throw error;
+    }
   }
 
   #insert(ref: RunRef, agent: string, body: EventBody): JournalEvent {

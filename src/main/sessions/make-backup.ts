@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { SqliteDatabase } from './database';
-import { SessionProblem } from './problem';
+import { UnsoundCopy } from './problem';
 
 /** Pages that are copied between two looks at what else there is to do. */
 const PAGES = 400;
@@ -11,7 +11,7 @@ const PAGES = 400;
  * Copies the whole store while it is in use, looks whether the copy is sound, and only then puts it where the last one
  * was.
  * @param report is told how many pages are copied, of how many
- * @throws SessionProblem when the copy is not sound: then the store itself is not
+ * @throws UnsoundCopy, or SqliteError, when the copy is not sound: then the store itself is not
  */
 export async function makeBackup(
   database: SqliteDatabase,
@@ -39,7 +39,7 @@ export async function makeBackup(
     } finally {
       copy.close();
     }
-    if (verdict !== 'ok') throw new SessionProblem('refused', `The copy is not sound: ${String(verdict)}`);
+    if (verdict !== 'ok') throw new UnsoundCopy(String(verdict));
     await rename(part, path);
   } finally {
     await rm(part, { force: true });

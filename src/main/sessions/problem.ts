@@ -11,3 +11,14 @@ export class SessionProblem extends Error {
     super(message);
   }
 }
+
+/** The copy of a store is not sound: then the store itself is not. */
+export class UnsoundCopy extends SessionProblem {
+  constructor(what: string) {
+    super(
+      'refused',
+      `The copy is not sound: ${what}`,
+      'Quit Sayso and start it again: it then checks the whole store.',
+    );
+  }
+}

@@ -10,6 +10,13 @@ const KEPT = 'What is on record stays; nothing new runs before it can be put on 
 
 const NOT_WRITTEN = 'Choose another place, or make it writable. Nothing was written there.';
 
+/** What happens with a store in which damage was found while it was open. */
+export const DAMAGED: Trouble = {
+  message: 'The store is damaged.',
+  remedy:
+    'Quit Sayso and start it again: it then checks the whole store, and offers to set it aside and to restore the last backup. Until then no new backup is made.',
+};
+
 const BY_CODE: readonly (readonly [prefix: string, trouble: Trouble])[] = [
   ['SQLITE_FULL', { message: 'The disk is full.', remedy: `Make room on it. ${KEPT}` }],
   [
@@ -21,6 +28,7 @@ const BY_CODE: readonly (readonly [prefix: string, trouble: Trouble])[] = [
     { message: 'The store cannot be written to.', remedy: `Make its file and its folder writable. ${KEPT}` },
   ],
   ['SQLITE_IOERR', { message: 'The disk of the store fails.', remedy: `Look whether it is full or broken. ${KEPT}` }],
+  ['SQLITE_CORRUPT', DAMAGED],
   [
     'ENOSPC',
     { message: 'The disk is full.', remedy: 'Make room on it, or choose another place. Nothing was written there.' },
@@ -37,7 +45,11 @@ const BY_CODE: readonly (readonly [prefix: string, trouble: Trouble])[] = [
 ];
 
 /** Other names for what is the same to the operator. */
-const ALIASES: Readonly<Record<string, string>> = { SQLITE_LOCKED: 'SQLITE_BUSY', SQLITE_CANTOPEN: 'SQLITE_READONLY' };
+const ALIASES: Readonly<Record<string, string>> = {
+  SQLITE_LOCKED: 'SQLITE_BUSY',
+  SQLITE_CANTOPEN: 'SQLITE_READONLY',
+  SQLITE_NOTADB: 'SQLITE_CORRUPT',
+};
 
 /** What an error of the store or of a file means; null for one that is neither. */
 export function troubleOf(error: unknown): Trouble | null {

@@ -1,11 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recoverDamaged } from '../../../src/main/desktop/recover-damaged';
 import { backupPath, lastBackup } from '../../../src/main/sessions/backups';
 import { DATABASE_FILE, DamagedStore, openDatabase } from '../../../src/main/sessions/database';
+import { isSuspect, markSuspect, suspectPath } from '../../../src/main/sessions/suspect';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
+import { damagePage, pageInTheMiddle } from '../../support/damage';
 import { openStore, startSession } from '../../support/store';
 
 let home: string;
@@ -77,28 +80,74 @@ describe('a damaged store', () => {
     await expect(recoverDamaged(home, 'empty')).rejects.toThrow('not damaged');
     expect(await sessionsNow()).toHaveLength(2);
   });
+});
 
-  it('is found by the check in the background after an unclean end', async () => {
+/** A store with a long event and a good backup of it, damaged in the middle of its file. */
+async function damagedInTheMiddle() {
+  const store = await openStore(home);
+  const { sessionId, runId } = startSession(store.journal);
+  store.journal.append({ sessionId, runId }, [{ type: 'user_message', text: 'x'.repeat(100_000) }], 'durable');
+  const service = new StoreService(file);
+  await service.answer({ type: 'backup', path: backupPath(home) }, () => {});
+  service.close();
+  store.database.pragma('wal_checkpoint(TRUNCATE)');
+  store.database.close();
+  damagePage(file, pageInTheMiddle(file));
+  return { sessionId, bytes: await readFile(file), backup: await readFile(backupPath(home)) };
+}
+
+/** Opens it as a start does: what is damaged in the middle is not seen by that. */
+async function opensAllTheSame() {
+  const { database } = await openDatabase(home);
+  database.close();
+}
+
+describe('a store that is damaged in the middle of its file', () => {
+  const finders: Readonly<Record<string, (service: StoreService, sessionId: SessionId) => Promise<unknown>>> = {
+    'the check after an unclean end': (service) => service.answer({ type: 'check' }, () => {}),
+    'the backup of every day': (service) =>
+      service.answer({ type: 'backup', path: backupPath(home) }, () => {}).catch((error: Error) => error),
+    'whatever reads it': (service, sessionId) =>
+      service.answer({ type: 'measure', sessionIds: [sessionId] }, () => {}).catch((error: Error) => error),
+  };
+  for (const [name, look] of Object.entries(finders)) {
+    it(`is set aside at the next start when ${name} has found it, and its last good backup is offered`, async () => {
+      const { sessionId, bytes, backup } = await damagedInTheMiddle();
+      await opensAllTheSame();
+      const service = new StoreService(file);
+      const found = await look(service, sessionId);
+      service.close();
+      expect(found).not.toEqual({ verdict: 'ok' });
+      expect(isSuspect(file)).toBe(true);
+      expect((await readFile(backupPath(home))).equals(backup)).toBe(true);
+
+      await expect(openDatabase(home)).rejects.toThrow(DamagedStore);
+      expect((await readFile(file)).equals(bytes)).toBe(true);
+      const aside = await recoverDamaged(home, 'backup');
+      expect((await readFile(aside)).equals(bytes)).toBe(true);
+      expect(await readFile(suspectPath(aside), 'utf8')).not.toBe('');
+      expect(await sessionsNow()).toEqual([sessionId]);
+      expect(isSuspect(file)).toBe(false);
+    });
+  }
+
+  it('is marked when a run comes upon it, too', async () => {
+    await damagedInTheMiddle();
     const store = await openStore(home);
-    const { sessionId } = startSession(store.journal);
-    for (let index = 0; index < 200; index += 1) {
-      store.journal.append(
-        { sessionId, runId: startSession(store.journal).runId },
-        [{ type: 'user_message', text: 'x'.repeat(500) }],
-        'batched',
-      );
-    }
-    store.database.pragma('wal_checkpoint(TRUNCATE)');
+    const ref = startSession(store.journal);
+    const corrupt = () => store.database.prepare("SELECT sum(length(body || '.')) FROM events").get();
+    expect(() => store.journal.append(ref, [], 'durable', corrupt)).toThrow(/malformed/);
     store.database.close();
-    const bytes = Buffer.from(await readFile(file));
-    for (let page = Math.floor(bytes.length / 4_096 / 2); page < bytes.length / 4_096; page += 3)
-      bytes.fill(0xff, page * 4_096, page * 4_096 + 64);
-    await writeFile(file, bytes);
-    const service = new StoreService(file);
-    const answer = await service
-      .answer({ type: 'check' }, () => {})
-      .catch((error: Error) => ({ verdict: error.message }));
-    service.close();
-    expect(answer).not.toEqual({ verdict: 'ok' });
+    expect(isSuspect(file)).toBe(true);
+  });
+
+  it('is told from one that only seemed so: that is checked, opened, and no longer suspected', async () => {
+    await backedUp();
+    expect(markSuspect(file, 'it seemed so')).toBe(true);
+    const { database, notices } = await openDatabase(home);
+    database.close();
+    expect(notices).toEqual([expect.stringContaining('it is sound')]);
+    expect(isSuspect(file)).toBe(false);
+    expect(await sessionsNow()).toHaveLength(2);
   });
 });

@@ -8,6 +8,7 @@ import { measureRemoval, nameOld, oldSessions } from '../retention';
 import { parseSearch } from '../search/query';
 import { Search } from '../search/search';
 import { readStatistics } from '../statistics';
+import { isDamage, markIfDamaged, markSuspect } from '../suspect';
 import { exportSession } from '../transfer/export-session';
 import { importSession } from '../transfer/import-session';
 import type { Progress, StoreReply, StoreRequest, StoreRequestType } from './requests';
@@ -72,22 +73,42 @@ export class StoreService {
         return {};
       },
       statistics: ({ since }) => readStatistics(this.#database, since),
-      check: () => ({ verdict: String(this.#database.pragma('quick_check(1)', { simple: true })) }),
+      check: () => ({ verdict: this.#check() }),
     };
   }
 
-  /** @throws SessionProblem and whatever the store throws */
+  /**
+   * Whatever finds damage on its way leaves the mark for the next start.
+   * @throws SessionProblem and whatever the store throws
+   */
   async answer(request: StoreRequest, report: (progress: Progress) => void): Promise<unknown> {
     const handler = this.#handlers[request.type] as (
       request: StoreRequest,
       report: (progress: Progress) => void,
     ) => unknown;
-    return handler(request, report);
+    try {
+      return await handler(request, report);
+    } catch (error) {
+      markIfDamaged(this.file, error);
+      throw error;
+    }
   }
 
   close(): void {
     this.#database.close();
     this.#writer?.close();
+  }
+
+  #check(): string {
+    let verdict: string;
+    try {
+      verdict = String(this.#database.pragma('quick_check(1)', { simple: true }));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      verdict = error.message;
+    }
+    if (verdict !== 'ok') markSuspect(this.file, verdict);
+    return verdict;
   }
 
   #writing(): SqliteDatabase {
