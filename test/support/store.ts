@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalEvent } from '@shared/events';
+import type { EventOf, JournalEvent } from '@shared/events';
 import { CallId, RequestId, RunId, SessionId } from '@shared/ids';
 import type { ApprovalRequest } from '@shared/requests';
 import type { SandboxTier } from '@shared/states';
@@ -12,7 +12,7 @@ import { Inbox } from '../../src/main/approvals/inbox';
 import type { Rememberable } from '../../src/main/approvals/remember';
 import { rememberOptions } from '../../src/main/approvals/remember';
 import { openDatabase } from '../../src/main/sessions/database';
-import { Journal, type RunRef } from '../../src/main/sessions/journal';
+import { Journal, type NewSession, type RunRef } from '../../src/main/sessions/journal';
 import { SessionReader } from '../../src/main/sessions/reader';
 import { readEventRow } from '../../src/main/sessions/rows';
 
@@ -49,36 +49,40 @@ export function wholeJournal(store: Pick<Store, 'database'>, sessionId: SessionI
   return rows.map(readEventRow);
 }
 
+/** The beginning of a run. */
+export const STARTED: EventOf<'run_started'> = {
+  type: 'run_started',
+  resumed: false,
+  agent: 'tester',
+  provider: 'scripted',
+  model: 'scripted',
+  workspace: '/ws',
+  mode: 'ask',
+  sandbox: TIER,
+};
+
+/** A session as it is made. */
+export function newSession(title: string, agentId = 'agent-1', id = SessionId.parse(randomUUID())): NewSession {
+  return {
+    id,
+    title,
+    agentId,
+    agent: 'tester',
+    provider: 'scripted',
+    model: 'scripted',
+    workspace: '/ws',
+    mode: 'ask',
+    fingerprint: '{}',
+  };
+}
+
 /** A session with a run that has started. */
 export function startSession(journal: Journal, agentId = 'agent-1'): RunRef {
   const ref: RunRef = { sessionId: SessionId.parse(randomUUID()), runId: RunId.parse(randomUUID()) };
-  journal.createSession(
-    {
-      id: ref.sessionId,
-      title: 'A session',
-      agentId,
-      agent: 'tester',
-      provider: 'scripted',
-      model: 'scripted',
-      workspace: '/ws',
-      mode: 'ask',
-      fingerprint: '{}',
-    },
-    ref.runId,
-    [
-      {
-        type: 'run_started',
-        resumed: false,
-        agent: 'tester',
-        provider: 'scripted',
-        model: 'scripted',
-        workspace: '/ws',
-        mode: 'ask',
-        sandbox: TIER,
-      },
-      { type: 'user_message', text: 'Do something' },
-    ],
-  );
+  journal.createSession(newSession('A session', agentId, ref.sessionId), ref.runId, [
+    STARTED,
+    { type: 'user_message', text: 'Do something' },
+  ]);
   return ref;
 }
 

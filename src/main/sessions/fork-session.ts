@@ -62,10 +62,6 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
   const title = titleOf(database, sessionId);
   const there = database.prepare('SELECT 1 FROM events WHERE session_id = ? AND seq = ?').get(sessionId, seq);
   if (there === undefined) throw new SessionProblem('not-found', 'This session has no such entry.');
-  const turns = database
-    .prepare("SELECT count(*) FROM events WHERE session_id = ? AND seq <= ? AND type = 'assistant_message'")
-    .pluck()
-    .get(sessionId, seq);
   const now = Date.now();
   const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
   const insert = database.prepare(
@@ -73,7 +69,7 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
        created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin, deleted_at,
        taken_in_at)
      SELECT @newId, @title, agent_id, agent, provider, model, workspace, mode, fingerprint, 'interrupted', 'forked',
-       @now, @now, @turns, 0, NULL, 0, 0, NULL, @origin, @now, taken_in_at FROM sessions WHERE id = @id`,
+       @now, @now, 0, 0, NULL, 0, 0, NULL, @origin, @now, taken_in_at FROM sessions WHERE id = @id`,
   );
   const insertRun = database.prepare(
     "INSERT INTO runs (id, session_id, started_at, ended_at, state) VALUES (?, ?, ?, ?, 'interrupted')",
@@ -83,7 +79,6 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
       insert.run({
         newId,
         now,
-        turns,
         id: sessionId,
         title: derivedTitle(title, 'fork'),
         origin: JSON.stringify(origin),

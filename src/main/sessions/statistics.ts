@@ -3,107 +3,157 @@ import { AgentFigures, DayFigures, DecisionFigures, type Statistics } from '@sha
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
 
-const Spent = z.object({ day: z.string(), turns: z.number(), tokens: z.number(), costUsd: z.number().nullable() });
-const Times = z.object({ day: z.string(), workingMs: z.number(), waitingMs: z.number() });
-const Decided = z.object({ day: z.string(), outcome: z.string(), count: z.number() });
+const Of = { day: z.string(), agent: z.string() };
+const Counted = z.object({
+  ...Of,
+  turns: z.number(),
+  tokens: z.number(),
+  costUsd: z.number().nullable(),
+  approved: z.number(),
+  denied: z.number(),
+});
+const Timed = z.object({ ...Of, workingMs: z.number(), waitingMs: z.number() });
+const Decided = z.object({ day: z.string(), outcome: z.string(), by: z.string(), count: z.number() });
+const Sessions = z.object({ agent: z.string(), sessions: z.number() });
 
-const KEPT = 'session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)';
-const dayOf = (at: string) => `date(${at} / 1000, 'unixepoch', 'localtime')`;
+type Counted = z.infer<typeof Counted>;
+type Timed = z.infer<typeof Timed>;
+type Decided = z.infer<typeof Decided>;
+type Sums = Pick<AgentFigures & DayFigures, 'turns' | 'tokens' | 'costUsd' | 'workingMs' | 'waitingMs'>;
 
-/** Requests by how they ended, and calls that were refused without one. */
-const SETTLED = `
-  SELECT settled_at AS at, state AS outcome, json_extract(settlement, '$.by') AS by
-  FROM requests WHERE settled_at >= @since AND settlement IS NOT NULL AND ${KEPT}
-  UNION ALL
-  SELECT at, json_extract(body, '$.outcome'), 'app' FROM events
-  WHERE type = 'tool_denied' AND at >= @since AND json_extract(body, '$.outcome') IN ('readonly', 'no-operator')
-    AND ${KEPT}`;
+const NOTHING: Sums = { turns: 0, tokens: 0, costUsd: null, workingMs: 0, waitingMs: 0 };
 
 /**
- * What was spent and decided since a moment: by agent from the sessions that moved since, by day and by kind from what
- * happened since. Reads the whole journal, so it may take a second or two. Days are those of the operator's clock.
+ * Events that happened in their own session. What a fork took over happened in the other one, and counts there: all of it
+ * stands in the run that was over when it began, at the moment in which the fork was made.
+ */
+const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL) AND run_id NOT IN (
+  SELECT run.id FROM runs AS run JOIN sessions AS fork ON fork.id = run.session_id
+  WHERE CASE WHEN json_valid(fork.origin) THEN json_extract(fork.origin, '$.kind') = 'fork' END
+    AND run.started_at = fork.created_at AND run.ended_at = fork.created_at)`;
+const AGENT = '(SELECT agent FROM sessions WHERE id = session_id)';
+const dayOf = (at: string) => `date(${at} / 1000, 'unixepoch', 'localtime')`;
+
+/**
+ * What was spent and decided since a moment, of what happened since, and of nothing else: by agent, by day and by kind.
+ * Reads the whole journal, so it may take a second or two. Days are those of the operator's clock.
  */
 export function readStatistics(database: SqliteDatabase, since: number): Statistics {
-  const agents = database
-    .prepare(
-      `SELECT agent, count(*) AS sessions, sum(turns) AS turns, sum(tokens) AS tokens, sum(cost_usd) AS costUsd,
-         sum(working_ms) AS workingMs, sum(waiting_ms) AS waitingMs, sum(approved) AS approved, sum(denied) AS denied
-       FROM sessions WHERE deleted_at IS NULL AND updated_at >= ? GROUP BY agent ORDER BY tokens DESC, agent`,
-    )
-    .all(since);
-  const decisions = database
-    .prepare(`SELECT outcome, by, count(*) AS count FROM (${SETTLED}) GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`)
-    .all({ since });
-  return {
-    agents: agents.map((row) => AgentFigures.parse(row)),
-    days: readDays(database, since),
-    decisions: decisions.map((row) => DecisionFigures.parse(row)),
-  };
+  const read = <T>(row: z.ZodType<T>, sql: string): T[] =>
+    database
+      .prepare(sql)
+      .all({ since })
+      .map((found) => row.parse(found));
+  // One moment for all of them: they are to agree with one another.
+  return database.transaction(() => {
+    const [counted, timed, decided] = [read(Counted, COUNTED), read(Timed, TIMED), read(Decided, DECIDED)];
+    return {
+      agents: byAgent(read(Sessions, SESSIONS), counted, timed),
+      days: byDay(counted, timed, decided),
+      decisions: byKind(decided),
+    };
+  })();
 }
 
-function readDays(database: SqliteDatabase, since: number): DayFigures[] {
-  const days = new Map<string, DayFigures>();
-  const change = (day: string, what: (before: DayFigures) => Partial<DayFigures>) => {
-    const before = days.get(day) ?? emptyDay(day);
-    days.set(day, { ...before, ...what(before) });
-  };
-  for (const row of spentByDay(database, since)) {
-    const { day, ...spent } = Spent.parse(row);
-    change(day, () => spent);
-  }
-  for (const row of timesByDay(database, since)) {
-    const { day, ...times } = Times.parse(row);
-    change(day, () => times);
-  }
-  for (const row of database
-    .prepare(`SELECT ${dayOf('at')} AS day, outcome, count(*) AS count FROM (${SETTLED}) GROUP BY 1, 2`)
-    .all({ since })) {
-    const { day, outcome, count } = Decided.parse(row);
-    const kind = outcome === 'approved' || outcome === 'declined' || outcome === 'expired' ? outcome : 'other';
-    change(day, (before) => ({ [kind]: before[kind] + count }));
-  }
-  return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)).map((day) => DayFigures.parse(day));
-}
+const SESSIONS = `
+  SELECT agent, count(*) AS sessions FROM sessions WHERE deleted_at IS NULL AND updated_at >= @since GROUP BY agent`;
 
-function emptyDay(day: string): DayFigures {
-  const nothing = { turns: 0, tokens: 0, costUsd: null, workingMs: 0, waitingMs: 0 };
-  return { day, ...nothing, approved: 0, declined: 0, expired: 0, other: 0 };
-}
+const usage = (name: string) => `coalesce(json_extract(body, '$.usage.${name}'), 0)`;
 
-function spentByDay(database: SqliteDatabase, since: number): unknown[] {
-  const usage = (name: string) => `coalesce(json_extract(body, '$.usage.${name}'), 0)`;
-  return database
-    .prepare(
-      `SELECT ${dayOf('at')} AS day, sum(type = 'assistant_message') AS turns,
-         sum(${['input', 'output', 'cacheRead', 'cacheWrite'].map(usage).join(' + ')}) AS tokens,
-         sum(json_extract(body, '$.usage.costUsd')) AS costUsd
-       FROM events
-       WHERE type IN ('assistant_message', 'compacted', 'notice', 'run_ended') AND at >= ? AND ${KEPT}
-         AND (type = 'assistant_message' OR json_extract(body, '$.usage') IS NOT NULL)
-       GROUP BY day`,
-    )
-    .all(since);
-}
+const COUNTED = `
+  SELECT ${dayOf('at')} AS day, ${AGENT} AS agent, sum(type = 'assistant_message') AS turns,
+    sum(${['input', 'output', 'cacheRead', 'cacheWrite'].map(usage).join(' + ')}) AS tokens,
+    sum(json_extract(body, '$.usage.costUsd')) AS costUsd,
+    sum(type = 'request_settled' AND json_extract(body, '$.settlement.outcome') = 'approved') AS approved,
+    sum(type = 'tool_denied') AS denied
+  FROM events
+  WHERE type IN ('assistant_message', 'compacted', 'notice', 'run_ended', 'request_settled', 'tool_denied')
+    AND at >= @since AND ${OWN}
+    AND (type IN ('assistant_message', 'request_settled', 'tool_denied') OR json_extract(body, '$.usage') IS NOT NULL)
+  GROUP BY 1, 2`;
+
+const WORKING = ActiveState.options.filter((state) => state !== 'waiting').map((state) => `'${state}'`);
 
 /**
  * How long runs worked and waited, by the day on which a stretch of either began: from one change of a run's state to the
  * next. What a crash or a quit cut off is nobody's time, as in the sessions' own sums.
  */
-function timesByDay(database: SqliteDatabase, since: number): unknown[] {
-  const working = ActiveState.options.filter((state) => state !== 'waiting').map((state) => `'${state}'`);
-  return database
-    .prepare(
-      `WITH changes AS (
-         SELECT session_id, run_id, at, type,
-           CASE type WHEN 'run_started' THEN 'starting' ELSE json_extract(body, '$.state') END AS state,
-           lead(at) OVER run AS until,
-           lead(CASE type WHEN 'run_ended' THEN json_extract(body, '$.state') END) OVER run AS cut
-         FROM events WHERE type IN ('run_started', 'run_state', 'run_ended') AND at >= ? AND ${KEPT}
-         WINDOW run AS (PARTITION BY session_id, run_id ORDER BY seq))
-       SELECT ${dayOf('at')} AS day,
-         sum(CASE WHEN state IN (${working.join(', ')}) THEN max(0, until - at) ELSE 0 END) AS workingMs,
-         sum(CASE WHEN state = 'waiting' THEN max(0, until - at) ELSE 0 END) AS waitingMs
-       FROM changes WHERE type != 'run_ended' AND until IS NOT NULL AND cut IS NOT 'interrupted' GROUP BY day`,
-    )
-    .all(since);
+const TIMED = `
+  WITH changes AS (
+    SELECT session_id, run_id, at, type,
+      CASE type WHEN 'run_started' THEN 'starting' ELSE json_extract(body, '$.state') END AS state,
+      lead(at) OVER run AS until,
+      lead(CASE type WHEN 'run_ended' THEN json_extract(body, '$.state') END) OVER run AS cut
+    FROM events WHERE type IN ('run_started', 'run_state', 'run_ended') AND at >= @since AND ${OWN}
+    WINDOW run AS (PARTITION BY session_id, run_id ORDER BY seq))
+  SELECT ${dayOf('at')} AS day, ${AGENT} AS agent,
+    sum(CASE WHEN state IN (${WORKING.join(', ')}) THEN max(0, until - at) ELSE 0 END) AS workingMs,
+    sum(CASE WHEN state = 'waiting' THEN max(0, until - at) ELSE 0 END) AS waitingMs
+  FROM changes WHERE type != 'run_ended' AND until IS NOT NULL AND cut IS NOT 'interrupted' GROUP BY 1, 2`;
+
+/** Requests by how they ended, and calls that were refused without one. */
+const DECIDED = `
+  SELECT ${dayOf('at')} AS day, outcome, by, count(*) AS count FROM (
+    SELECT settled_at AS at, state AS outcome, json_extract(settlement, '$.by') AS by
+    FROM requests WHERE settled_at >= @since AND settlement IS NOT NULL
+      AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
+    UNION ALL
+    SELECT at, json_extract(body, '$.outcome'), 'app' FROM events
+    WHERE type = 'tool_denied' AND at >= @since AND json_extract(body, '$.outcome') IN ('readonly', 'no-operator')
+      AND ${OWN})
+  GROUP BY 1, 2, 3`;
+
+function byAgent(
+  sessions: readonly z.infer<typeof Sessions>[],
+  counted: readonly Counted[],
+  timed: readonly Timed[],
+): AgentFigures[] {
+  const agents = new Map<string, AgentFigures>();
+  const of = (agent: string) => agents.get(agent) ?? { agent, sessions: 0, ...NOTHING, approved: 0, denied: 0 };
+  for (const { agent, sessions: count } of sessions) agents.set(agent, { ...of(agent), sessions: count });
+  for (const row of counted) {
+    const before = of(row.agent);
+    const { approved, denied } = before;
+    const decided = { approved: approved + row.approved, denied: denied + row.denied };
+    agents.set(row.agent, { ...before, ...plus(before, row), ...decided });
+  }
+  for (const row of timed) agents.set(row.agent, { ...of(row.agent), ...plus(of(row.agent), row) });
+  return [...agents.values()]
+    .sort((a, b) => b.tokens - a.tokens || (a.agent < b.agent ? -1 : 1))
+    .map((agent) => AgentFigures.parse(agent));
+}
+
+function byDay(counted: readonly Counted[], timed: readonly Timed[], decided: readonly Decided[]): DayFigures[] {
+  const days = new Map<string, DayFigures>();
+  const of = (day: string) => days.get(day) ?? { day, ...NOTHING, approved: 0, declined: 0, expired: 0, other: 0 };
+  for (const row of [...counted, ...timed]) days.set(row.day, { ...of(row.day), ...plus(of(row.day), row) });
+  for (const { day, outcome, count } of decided) {
+    const before = of(day);
+    const kind = outcome === 'approved' || outcome === 'declined' || outcome === 'expired' ? outcome : 'other';
+    days.set(day, { ...before, [kind]: before[kind] + count });
+  }
+  return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)).map((day) => DayFigures.parse(day));
+}
+
+function byKind(decided: readonly Decided[]): DecisionFigures[] {
+  const kinds = new Map<string, Omit<Decided, 'day'>>();
+  for (const { outcome, by, count } of decided) {
+    const key = `${outcome} ${by}`;
+    kinds.set(key, { outcome, by, count: count + (kinds.get(key)?.count ?? 0) });
+  }
+  return [...kinds.entries()]
+    .sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
+    .map(([, kind]) => DecisionFigures.parse(kind));
+}
+
+/** Null only where no price is known for any of it. */
+function plus(before: Sums, row: Partial<Sums>): Sums {
+  const { turns = 0, tokens = 0, costUsd = null, workingMs = 0, waitingMs = 0 } = row;
+  return {
+    turns: before.turns + turns,
+    tokens: before.tokens + tokens,
+    costUsd: costUsd === null ? before.costUsd : (before.costUsd ?? 0) + costUsd,
+    workingMs: before.workingMs + workingMs,
+    waitingMs: before.waitingMs + waitingMs,
+  };
 }

@@ -43,7 +43,7 @@ describe('a fork', () => {
     expect(strip(of(copy))).toEqual(strip(of(ref.sessionId)));
     expect(store.reader.session(copy)).toMatchObject({
       state: 'completed',
-      turns: 2,
+      turns: 0,
       tokens: 0,
       origin: { kind: 'fork', sessionId: ref.sessionId, title: 'A session', seq: last },
     });
@@ -55,7 +55,7 @@ describe('a fork', () => {
     const { ref, edit, turns } = await hold();
     const asked = events(ref.sessionId).find(({ body }) => body.type === 'request_opened');
     const copy = await fork(ref.sessionId, asked?.seq ?? 0);
-    expect(store.reader.session(copy)).toMatchObject({ state: 'interrupted', openRequests: 0, turns: 1 });
+    expect(store.reader.session(copy)).toMatchObject({ state: 'interrupted', openRequests: 0, turns: 0 });
     expect(events(copy).filter(({ body }) => body.type === 'request_opened')).toEqual([]);
 
     const next = startRun(store, turns, [edit.tool], { ref: { sessionId: copy, runId: RunId.parse(randomUUID()) } });

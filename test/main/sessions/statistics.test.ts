@@ -1,9 +1,23 @@
-import type { Usage } from '@shared/events';
+import { randomUUID } from 'node:crypto';
+import type { EventBody, Usage } from '@shared/events';
+import { CallId, RunId, SessionId } from '@shared/ids';
+import type { Statistics } from '@shared/statistics';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forkSession } from '../../../src/main/sessions/fork-session';
+import type { RunRef } from '../../../src/main/sessions/journal';
 import { readStatistics } from '../../../src/main/sessions/statistics';
 import { clockReaches } from '../../support/clock';
 import { probe, startRun, waitForRequests } from '../../support/run';
-import { approval, openStore, rememberable, type Store, startSession } from '../../support/store';
+import {
+  approval,
+  newSession,
+  openStore,
+  rememberable,
+  STARTED,
+  type Store,
+  startSession,
+  wholeJournal,
+} from '../../support/store';
 
 let store: Store;
 beforeEach(async () => {
@@ -124,5 +138,100 @@ describe('statistics', () => {
     ]);
     const session = store.reader.session(ref.sessionId);
     expect(session).toMatchObject({ workingMs: 10_000, waitingMs: 60_000 });
+  });
+
+  it('count what a fork took over once, in the session where it happened, however often it is forked', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 2, 30, 12, 0, 0) });
+    const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+    const ref = startSession(store.journal);
+    const append = (at: RunRef, ...bodies: EventBody[]) => store.journal.append(at, bodies, 'durable');
+    const reply: EventBody = {
+      type: 'assistant_message',
+      turn: 1,
+      blocks: [],
+      stopReason: 'end_turn',
+      usage: usage(100, 0.5),
+    };
+    const denied = (outcome: 'readonly' | 'no-operator'): EventBody => ({
+      type: 'tool_denied',
+      turn: 1,
+      callId: CallId.parse('call_1'),
+      tool: 'shell',
+      outcome,
+      reason: 'Denied.',
+    });
+    pass(10_000);
+    append(ref, reply, denied('readonly'), denied('no-operator'), { type: 'run_state', state: 'waiting' });
+    const call = rememberable();
+    const request = approval(ref, call);
+    void store.inbox.ask(request, call);
+    pass(20_000);
+    store.inbox.answer(request.id, request.digest, { type: 'approve', remember: null });
+    append(ref, { type: 'run_state', state: 'acting' });
+    pass(30_000);
+    const inTheMiddle = append(ref, reply).events.at(-1)?.seq ?? 0;
+    const end = append(ref, { type: 'run_ended', state: 'completed', reason: 'done' }).events.at(-1)?.seq ?? 0;
+
+    const before = readStatistics(store.database, 0);
+    expect(before.agents).toMatchObject([
+      { sessions: 1, turns: 2, tokens: 240, costUsd: 1, workingMs: 40_000, waitingMs: 20_000, approved: 1, denied: 2 },
+    ]);
+    pass(86_400_000);
+    const fork = async (sessionId: SessionId, seq: number) => {
+      const newId = SessionId.parse(randomUUID());
+      await forkSession(store.database, { sessionId, seq, newId, runId: RunId.parse(randomUUID()) });
+      return newId;
+    };
+    const [whole, half] = [await fork(ref.sessionId, end), await fork(ref.sessionId, inTheMiddle)];
+    pass(1_000);
+    const again = await fork(half, wholeJournal(store, half).at(-1)?.seq ?? 0);
+    store.journal.createSession(
+      {
+        ...newSession('cleared'),
+        origin: { kind: 'clear', sessionId: ref.sessionId, title: 'A session', seq: null },
+      },
+      RunId.parse(randomUUID()),
+      [{ type: 'run_ended', state: 'completed', reason: 'nothing was said yet' }],
+    );
+    const ofAll = (of: Statistics) => ({ ...of, agents: of.agents.map(({ sessions: _, ...sums }) => sums) });
+    const after = readStatistics(store.database, 0);
+    expect(ofAll(after)).toEqual(ofAll(before));
+    expect(after.agents).toMatchObject([{ sessions: 5 }]);
+    for (const id of [whole, half, again]) {
+      const counts = { turns: 0, tokens: 0, costUsd: null, workingMs: 0, waitingMs: 0, approved: 0, denied: 0 };
+      expect(store.reader.session(id), id).toMatchObject(counts);
+    }
+
+    // What happens in the fork itself counts, and in it.
+    const own: RunRef = { sessionId: again, runId: RunId.parse(randomUUID()) };
+    append(own, { ...STARTED, resumed: true });
+    pass(5_000);
+    append(own, reply, denied('readonly'), { type: 'run_ended', state: 'completed', reason: 'done' });
+    const then = readStatistics(store.database, 0);
+    expect(then.agents).toMatchObject([
+      { turns: 3, tokens: 360, costUsd: 1.5, workingMs: 45_000, waitingMs: 20_000, approved: 1, denied: 3 },
+    ]);
+    expect(then.days).toMatchObject([
+      { day: '2026-03-30', turns: 2, workingMs: 40_000, waitingMs: 20_000 },
+      { day: '2026-03-31', turns: 1, workingMs: 5_000, waitingMs: 0, other: 1 },
+    ]);
+    expect(store.reader.session(again)).toMatchObject({ turns: 1, tokens: 120, workingMs: 5_000, denied: 1 });
+  });
+
+  it('of an agent and of its days are of the same time: what happened before is in neither', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 2, 30, 12, 0, 0) });
+    const ref = startSession(store.journal);
+    const say = (turn: number) =>
+      store.journal.append(
+        ref,
+        [{ type: 'assistant_message', turn, blocks: [], stopReason: 'end_turn', usage: usage(100, 0.5) }],
+        'durable',
+      );
+    say(1);
+    vi.setSystemTime(new Date(2026, 2, 31, 12, 0, 0));
+    say(2);
+    const { agents, days } = readStatistics(store.database, new Date(2026, 2, 31).getTime());
+    expect(agents).toMatchObject([{ sessions: 1, turns: 1, tokens: 120, costUsd: 0.5 }]);
+    expect(days).toMatchObject([{ turns: 1, tokens: 120, costUsd: 0.5 }]);
   });
 });
