@@ -14,7 +14,7 @@ export interface DenialDetails {
   readonly words?: string | undefined;
   /** The app's own explanation. */
   readonly note?: string | undefined;
-  /** The call had started before the app ended, so nobody can say that it did not run. */
+  /** The call had started in an earlier run and has no result, so nobody can say that it did not run. */
   readonly mayHaveRun?: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ export function denial(tool: string, outcome: Denial, limitMs: number, details: 
   const parts = [
     `${beginning(tool, outcome, limitMs, mayHaveRun)}.`,
     ...(note.trim() === '' ? [] : [note.trim()]),
-    ...(mayHaveRun ? ['It had started before the app ended, and may have run.'] : []),
+    ...(mayHaveRun ? ['It had started before, and may have run.'] : []),
     FINAL,
     ...(words.trim() === '' ? [] : [`The operator's words: ${words.trim()}`]),
   ];

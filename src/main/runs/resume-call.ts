@@ -8,13 +8,15 @@ const DONE = 'It is done: I say what its result was';
 const AGAIN = 'Run it again';
 const OPTIONS = [SKIP, DONE, AGAIN];
 
+const UNKNOWN = 'was started, and how it ended is not on record';
+
 /**
- * A call that had started and has no result, because the app ended under it, may have run in part or whole. It is never
- * run again silently: the operator says what to do (semantics: resume). To run it again it goes through the gate again.
+ * A call that had started and has no result, because the app ended under it or the session was forked while it ran, may
+ * have run in part or whole. It is never run again silently: the operator says what to do (semantics: resume). To run it again it goes through the gate again.
  */
 export async function resumeStartedCall(call: OpenCall, environment: CallEnvironment): Promise<void> {
   const { name, inputText } = call.block;
-  const question = `The app ended while ${name} ran: it may already have run. What shall happen with it? Its arguments: ${inputText}`;
+  const question = `${name} ${UNKNOWN}: it may already have run, in part or whole. What shall happen with it? Its arguments: ${inputText}`;
   const form = { form: 'select' as const, options: OPTIONS };
   const { outcome, by, answer, reason } = await putQuestion({ question, form }, call, environment);
   if (outcome !== 'approved' || answer?.type !== 'select') {
@@ -29,7 +31,7 @@ export async function resumeStartedCall(call: OpenCall, environment: CallEnviron
   if (chosen === DONE) return markAsDone(call, reason, environment);
   const words = reason === undefined ? '' : ` Their words: ${reason}`;
   record(call, environment, {
-    content: `The app ended while this call ran; it may have run in part. The operator chose not to run it again.${words}`,
+    content: `This call ${UNKNOWN}; it may have run, in part or whole. The operator chose not to run it again.${words}`,
     isError: true,
   });
 }
@@ -43,7 +45,7 @@ async function markAsDone(call: OpenCall, said: string | undefined, environment:
   const result = typed ?? said ?? '';
   const known = result === '' ? 'They gave no result.' : `Its result, in their words: ${result}`;
   record(call, environment, {
-    content: `The app ended while this call ran. The operator says that it is done. ${known}`,
+    content: `This call ${UNKNOWN}. The operator says that it is done. ${known}`,
     isError: false,
   });
 }

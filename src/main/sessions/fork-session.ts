@@ -17,9 +17,11 @@ export interface ForkInput {
   readonly runId: RunId;
 }
 
-/** What only streamed, what only told of a state, and approvals that were remembered there and are not here. */
+/**
+ * What only streamed, what only told of a state, and approvals that were remembered there and are not here. All else is
+ * needed: the conversation follows from it, `model_started` as well, behind which words wait for the reply.
+ */
 const LEFT_OUT = [
-  'model_started',
   'model_delta',
   'model_retry',
   'call_output',
