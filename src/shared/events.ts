@@ -42,6 +42,12 @@ export type StopReason = z.infer<typeof StopReason>;
 /** What a model call that failed in the end cost all the same. */
 const SpentInVain = Usage.optional();
 
+/** What a call would have run, as it would have been shown: where nobody was asked, no request tells it. */
+const Command = z.array(DisplayToken).optional();
+
+/** Ids of a call's risk labels. Left out where there are none, and by a Sayso that did not put them on record. */
+const Labels = z.array(z.string()).optional();
+
 const Turn = z.number().int().positive();
 
 /** Everything that can stand in a journal. The journal is the truth; every screen is derived from these. */
@@ -105,6 +111,7 @@ export const EventBody = z.discriminatedUnion('type', [
     grantId: GrantId.optional(),
     /** What this one start may do beyond what the agent file allows; the operator said so, for it alone. */
     allows: z.array(Allowance).max(MAX_ALLOWANCES).optional(),
+    labels: Labels,
   }),
   /**
    * A command has ended, and the sandbox kept it from something: what it came to stands here before the operator is asked
@@ -138,6 +145,9 @@ export const EventBody = z.discriminatedUnion('type', [
     content: z.string(),
     isError: z.boolean(),
     durationMs: z.number().int().nonnegative(),
+    /** Only of a call that nothing was run and nobody was asked for: what it was about, and why. */
+    command: Command,
+    outcome: Denial.optional(),
   }),
   z.strictObject({
     type: z.literal('tool_denied'),
@@ -146,6 +156,8 @@ export const EventBody = z.discriminatedUnion('type', [
     tool: z.string(),
     outcome: Denial,
     reason: z.string(),
+    command: Command,
+    labels: Labels,
   }),
   z.strictObject({ type: z.literal('grant_given'), grant: Grant }),
   z.strictObject({ type: z.literal('grant_used'), grantId: GrantId, callId: CallId }),

@@ -46,7 +46,7 @@ export function approvalRequest(asked: AskedApproval): ApprovalRequest {
     cwd: prepared.cwd,
     gatedBy,
     sandbox: asked.sandbox,
-    labels: withAllowances(labelsOfPreview(prepared.preview, prepared.command, asked.session.workspace), allows),
+    labels: labelsOfCall(prepared, asked.session.workspace, allows),
     // What is allowed beyond the agent file is allowed once.
     remember: gatedBy.because === 'wider' ? [] : rememberOptions(call),
     changed: asked.changed,
@@ -113,8 +113,13 @@ export function labelsOfPreview(preview: LabelledPreview, rows: readonly string[
     : labelsForArgv(preview.argv, { workspace });
 }
 
-/** The labels of a command, and of what it would be allowed. */
-function withAllowances(labels: readonly KnownLabel[], allows: readonly Allowance[]): RiskLabel[] {
+/** The risk labels of a call, and of what it would be allowed beyond the agent file. */
+export function labelsOfCall(
+  { preview, command }: Pick<PreparedCall, 'preview' | 'command'>,
+  workspace: string,
+  allows: readonly Allowance[] = [],
+): RiskLabel[] {
+  const labels = labelsOfPreview(preview, command, workspace);
   const ids = allows.flatMap(({ kind }): LabelId[] =>
     kind === 'network' ? ['network'] : kind === 'write' ? ['outside'] : [],
   );

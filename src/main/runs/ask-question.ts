@@ -4,6 +4,7 @@ import { questionOutput } from '../tools/human/answer';
 import { type AskedQuestion, type QuestionTool, ToolError } from '../tools/tool';
 import { type Call, type CallEnvironment, reject } from './call-environment';
 import { RunInterrupted } from './endings';
+import { spelledCall } from './shown-call';
 
 /**
  * Puts a model's question to the operator, and the answer on record.
@@ -21,9 +22,14 @@ export async function askQuestion(tool: QuestionTool, call: Call, environment: C
   const settlement = await putQuestion(asked, call, environment);
   const { record } = environment;
   const { content, isError } = questionOutput(asked, settlement);
+  const { outcome } = settlement;
+  // Nobody could be asked: no request tells what about.
+  const unasked = outcome === 'no-operator' ? { ...spelledCall(call), outcome } : {};
   const durationMs = Date.now() - began;
   const { block, turn } = call;
-  record.append([{ type: 'call_result', turn, callId: block.id, tool: tool.name, content, isError, durationMs }]);
+  record.append([
+    { type: 'call_result', turn, callId: block.id, tool: tool.name, content, isError, durationMs, ...unasked },
+  ]);
 }
 
 /**

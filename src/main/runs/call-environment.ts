@@ -9,6 +9,7 @@ import type { Tool, ToolContext } from '../tools/tool';
 import type { LiveOriginals } from './live-originals';
 import type { RunRecord } from './run-record';
 import type { RunSettings } from './settings';
+import { type Shown, spelledCall } from './shown-call';
 
 /** What the handling of a call needs of its run. */
 export interface CallEnvironment {
@@ -35,23 +36,31 @@ export interface Call {
 
 /** Records an error result: the model is told what is wrong, nobody is asked, and nothing runs. */
 export function reject(
-  { block, turn }: Call,
+  call: Call,
   { record, redactor }: Pick<CallEnvironment, 'record' | 'redactor'>,
   what: string,
 ): void {
+  const { block, turn } = call;
   const { id: callId, name: tool } = block;
   const content = redactor.redact(what).text;
-  record.append([{ type: 'call_result', turn, callId, tool, content, isError: true, durationMs: 0 }]);
+  const { command } = spelledCall(call);
+  record.append([
+    { type: 'call_result', turn, callId, tool, content, isError: true, durationMs: 0, command, outcome: 'failed' },
+  ]);
 }
 
-/** Records that a call was not carried out, and why. */
+/**
+ * Records that a call was not carried out, and why.
+ * @param shown what it would have run, where no request tells it
+ */
 export function deny(
   { block, turn }: Call,
   outcome: Denial,
   { record, settings }: Pick<CallEnvironment, 'record' | 'settings'>,
   details: DenialDetails = {},
+  shown: Shown | null = null,
 ): void {
   const { id: callId, name: tool } = block;
   const text = denial(tool, outcome, settings.approvalTimeoutMs, details);
-  record.append([{ type: 'tool_denied', turn, callId, tool, ...text }]);
+  record.append([{ type: 'tool_denied', turn, callId, tool, ...text, ...shown }]);
 }

@@ -14,6 +14,7 @@ import { type ActionTool, type PreparedCall, ToolError } from '../tools/tool';
 import { answered } from './answered';
 import type { Call, CallEnvironment } from './call-environment';
 import { RunInterrupted, throwIfInterrupted } from './endings';
+import { type Shown, shownCall } from './shown-call';
 
 /** A call that was prepared, with the digest of all that it would do. */
 export interface Considered {
@@ -25,7 +26,13 @@ export interface Considered {
 export type CallDecision =
   | { readonly type: 'run'; readonly grant: GrantId | null }
   | { readonly type: 'approved'; readonly settlement: Settlement }
-  | { readonly type: 'denied'; readonly outcome: Denial; readonly details?: DenialDetails };
+  /** `shown`: what it would have run; null where a request tells it. */
+  | {
+      readonly type: 'denied';
+      readonly outcome: Denial;
+      readonly details?: DenialDetails;
+      readonly shown: Shown | null;
+    };
 
 /** Nobody reads more than this to its end, and Linux starts no process with a longer argument (128 KiB). */
 const MAX_COMMAND_LENGTH = 131_072;
@@ -123,8 +130,10 @@ export async function decide(
     grant: remembered?.id ?? null,
   });
   if (decision.decision === 'run') return { type: 'run', grant: decision.grant };
-  if (decision.decision === 'deny') return { type: 'denied', outcome: decision.outcome };
-  if (decision.decision === 'invalid') return { type: 'denied', outcome: 'failed' };
+  if (decision.decision !== 'ask') {
+    const outcome = decision.decision === 'deny' ? decision.outcome : 'failed';
+    return { type: 'denied', outcome, shown: shownCall(considered, record.session.workspace) };
+  }
   const request = approvalRequest({
     ref: record.ref,
     session: record.session,
@@ -142,5 +151,5 @@ export async function decide(
   if (settlement.outcome === 'approved') return { type: 'approved', settlement };
   if (settlement.outcome === 'interrupted') throw new RunInterrupted();
   const { outcome, by, reason } = settlement;
-  return { type: 'denied', outcome, details: by === 'operator' ? { words: reason } : { note: reason } };
+  return { type: 'denied', outcome, details: by === 'operator' ? { words: reason } : { note: reason }, shown: null };
 }

@@ -8,6 +8,7 @@ import { type Call, type CallEnvironment, deny, reject } from './call-environmen
 import { type Considered, consider, decide } from './decide-call';
 import { throwIfInterrupted } from './endings';
 import { executeCall } from './execute-call';
+import { shownCall, spelledCall } from './shown-call';
 import { startedEvent } from './start-call';
 import { finishRun } from './wider-call';
 
@@ -45,7 +46,9 @@ async function act(tool: ActionTool, call: Call, environment: CallEnvironment): 
     const changed = previous === null ? null : whatChanged(previous.prepared, considered.prepared);
     const decision = await decide(tool, call, considered, changed, environment);
     throwIfInterrupted(environment.signal);
-    if (decision.type === 'denied') return deny(call, decision.outcome, environment, decision.details);
+    if (decision.type === 'denied') {
+      return deny(call, decision.outcome, environment, decision.details, decision.shown);
+    }
     if (decision.type === 'run') {
       const allowed: Allowed = decision.grant === null ? { by: 'ungated' } : { by: 'grant', grantId: decision.grant };
       if (await start(tool, call, considered, allowed, environment)) return;
@@ -58,7 +61,8 @@ async function act(tool: ActionTool, call: Call, environment: CallEnvironment): 
     previous = again.digest === considered.digest ? null : considered;
     if (previous === null && (await start(tool, call, again, allowedBy(decision.settlement), environment))) return;
   }
-  deny(call, 'failed', environment, { note: 'What it would run kept changing after it was decided.' });
+  const note = 'What it would run kept changing after it was decided.';
+  deny(call, 'failed', environment, { note }, spelledCall(call));
 }
 
 function allowedBy(settlement: Settlement): Allowed {
@@ -78,16 +82,15 @@ async function start(
   environment: CallEnvironment,
 ): Promise<boolean> {
   const { record, grants, signal } = environment;
+  const { workspace } = record.session;
   if (signal.aborted) {
-    deny(call, 'stopped', environment);
+    deny(call, 'stopped', environment, {}, shownCall(considered, workspace));
     return true;
   }
   const grantId = allowed.by === 'grant' ? allowed.grantId : null;
   const use = grantId === null ? [] : [{ type: 'grant_used' as const, grantId, callId: call.block.id }];
-  const started = startedEvent(tool, call, considered, {
-    allowedBy: allowed.by,
-    ...(grantId === null ? {} : { grantId }),
-  });
+  const how = { allowedBy: allowed.by, ...(grantId === null ? {} : { grantId }) };
+  const started = startedEvent(tool, call, considered, how, workspace);
   try {
     record.append([...use, started], 'durable', () => {
       if (grantId !== null) grants.use(grantId);

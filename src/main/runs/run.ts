@@ -15,6 +15,7 @@ import { RunInterrupted, RunStopped, throwIfInterrupted } from './endings';
 import { RepetitionCounter, usedUp } from './limits';
 import { resumeStartedCall } from './resume-call';
 import { runCall } from './run-call';
+import { spelledCall } from './shown-call';
 import { leaveAsItWas, resumeRefusedCall } from './wider-call';
 
 export interface RunParts extends Omit<CallEnvironment, 'signal' | 'unallowed'> {
@@ -95,7 +96,7 @@ export class Run {
     if (end.state === 'stopped') {
       for (const call of this.#open()) {
         if (call.progress === 'refused') leaveAsItWas(call, 'stopped', this.#environment);
-        else deny(call, 'stopped', this.#environment, { mayHaveRun: call.progress === 'started' });
+        else deny(call, 'stopped', this.#environment, { mayHaveRun: call.progress === 'started' }, spelledCall(call));
       }
     }
     this.parts.record.append([{ type: 'run_ended', ...end }]);

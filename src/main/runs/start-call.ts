@@ -1,7 +1,9 @@
 import type { EventOf } from '@shared/events';
+import { labelsOfCall } from '../approvals/request';
 import type { ActionTool } from '../tools/tool';
 import type { Call } from './call-environment';
 import type { Considered } from './decide-call';
+import { labelIds } from './shown-call';
 
 /** The event that stands on record before anything of a call runs. */
 export function startedEvent(
@@ -9,9 +11,11 @@ export function startedEvent(
   { block, turn }: Call,
   { prepared, call }: Considered,
   allowed: Pick<EventOf<'call_started'>, 'allowedBy' | 'grantId' | 'allows'>,
+  workspace: string,
 ): EventOf<'call_started'> {
   const { digest, program, command } = call;
   const { preview } = prepared;
+  const labels = labelIds(labelsOfCall(prepared, workspace, allowed.allows));
   return {
     type: 'call_started',
     turn,
@@ -22,5 +26,6 @@ export function startedEvent(
     digest,
     program,
     ...allowed,
+    ...(labels.length === 0 ? {} : { labels }),
   };
 }

@@ -181,7 +181,8 @@ async function runAgain(
   environment: CallEnvironment,
 ): Promise<void> {
   const { record } = environment;
-  record.append([startedEvent(tool, call, wider, { allowedBy: 'operator', allows: [...asks] })]);
+  const { workspace } = record.session;
+  record.append([startedEvent(tool, call, wider, { allowedBy: 'operator', allows: [...asks] }, workspace)]);
   record.enter('acting');
   const executed = await executeCall(call, wider.prepared, environment, wider.beyond);
   const content = withNote(executed.content, ranAgainWords(asks, exitCode));

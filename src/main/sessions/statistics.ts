@@ -1,6 +1,7 @@
 import { ActiveState } from '@shared/states';
 import { AgentFigures, DayFigures, DecisionFigures, type Statistics } from '@shared/statistics';
 import { z } from 'zod';
+import { COPIED_RUNS } from './copied';
 import type { SqliteDatabase } from './database';
 
 const Of = { day: z.string(), agent: z.string() };
@@ -23,14 +24,8 @@ type Sums = Pick<AgentFigures & DayFigures, 'turns' | 'tokens' | 'costUsd' | 'wo
 
 const NOTHING: Sums = { turns: 0, tokens: 0, costUsd: null, workingMs: 0, waitingMs: 0 };
 
-/**
- * Events that happened in their own session. What a fork took over happened in the other one, and counts there: all of it
- * stands in the run that was over when it began, at the moment in which the fork was made.
- */
-const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL) AND run_id NOT IN (
-  SELECT run.id FROM runs AS run JOIN sessions AS fork ON fork.id = run.session_id
-  WHERE CASE WHEN json_valid(fork.origin) THEN json_extract(fork.origin, '$.kind') = 'fork' END
-    AND run.started_at = fork.created_at AND run.ended_at = fork.created_at)`;
+/** Events that happened in their own session: what a fork took over happened in the other one, and counts there. */
+const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL) AND run_id NOT IN (${COPIED_RUNS})`;
 const AGENT = '(SELECT agent FROM sessions WHERE id = session_id)';
 const dayOf = (at: string) => `date(${at} / 1000, 'unixepoch', 'localtime')`;
 

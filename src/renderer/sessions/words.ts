@@ -40,6 +40,7 @@ const HIT_WORDS: Readonly<Record<string, string>> = {
   request_opened: 'asked',
   request_settled: 'decided',
   call_started: 'ran',
+  call_result: 'not run',
   tool_denied: 'denied',
 };
 

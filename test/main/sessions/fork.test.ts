@@ -4,6 +4,10 @@ import { CallId, RunId, SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conversationOf } from '../../../src/main/runs/conversation';
 import { forkSession } from '../../../src/main/sessions/fork-session';
+import { SessionRemover } from '../../../src/main/sessions/remove-session';
+import { indexFork } from '../../../src/main/sessions/search/index-forks';
+import { parseSearch } from '../../../src/main/sessions/search/query';
+import { Search } from '../../../src/main/sessions/search/search';
 import { probe, startRun, waitForRequests } from '../../support/run';
 import { openStore, STARTED, type Store, startSession, wholeJournal } from '../../support/store';
 
@@ -91,6 +95,35 @@ describe('a fork', () => {
       expect(conversationOf(store.reader.conversationEvents(again)), `again, ${body.type} ${seq}`).toEqual(told);
     }
     expect(conversationOf(whole).messages.at(-1)).toEqual({ role: 'user', text: 'Said in the last reply' });
+  });
+
+  it('is found by a search once its origin is gone, and was found in that until then', async () => {
+    const { ref } = await hold();
+    const copy = await fork(ref.sessionId, events(ref.sessionId).at(-1)?.seq ?? 0);
+    const again = await fork(copy, events(copy).at(-1)?.seq ?? 0);
+    const found = (query: string) => {
+      const parsed = parseSearch(query, Date.now());
+      if (!parsed.ok) throw new Error(parsed.problem);
+      const { hits } = new Search(store.database).find(parsed.query, { before: null, limit: 100 });
+      return hits.map(({ sessionId, type }) => `${sessionId} ${type}`).sort();
+    };
+    const of = (sessionId: SessionId, ...types: string[]) => types.map((type) => `${sessionId} ${type}`).sort();
+    const queries: Readonly<Record<string, readonly string[]>> = {
+      'First.': ['assistant_message'],
+      'tool:edit outcome:approved edit': ['request_settled'],
+      something: ['user_message'],
+    };
+    const remover = new SessionRemover(store.database);
+    for (const [at, session] of [ref.sessionId, copy, again].entries()) {
+      for (const [query, types] of Object.entries(queries)) expect(found(query), query).toEqual(of(session, ...types));
+      if (at < 2) await remover.remove([session], () => {});
+    }
+    // What is done twice is done once, and the fork goes out of the index with all of it.
+    await indexFork(store.database, again);
+    expect(found('something')).toEqual(of(again, 'user_message'));
+    await remover.remove([again], () => {});
+    for (const query of Object.keys(queries)) expect(found(query)).toEqual([]);
+    expect(store.database.prepare('SELECT count(*) FROM event_search').pluck().get()).toBe(0);
   });
 
   it('made while a call runs asks what is to happen with it, in words that are true of a fork', async () => {

@@ -4,7 +4,15 @@ import { readEventRow, readRequestRow } from '../rows';
 import { searchEntry } from './search-entry';
 
 /** The kinds of event that a search finds something of. */
-const FOUND = ['user_message', 'assistant_message', 'request_opened', 'request_settled', 'call_started', 'tool_denied'];
+export const FOUND = [
+  'user_message',
+  'assistant_message',
+  'request_opened',
+  'request_settled',
+  'call_started',
+  'call_result',
+  'tool_denied',
+];
 
 /** Fills an empty index from the journal: of every session, or of one. For a migration, an import, a repair. */
 export function fillSearchIndex(database: SqliteDatabase): void {

@@ -65,9 +65,26 @@ function find(body: EventBody, requestOf: SearchContext['request']): Found | nul
       };
     }
     case 'call_started':
-      return { text: `${body.tool} ${plain(body.command)} ${allAllowanceWords(body.allows ?? [])}`, tool: body.tool };
+      return {
+        text: `${body.tool} ${plain(body.command)} ${allAllowanceWords(body.allows ?? [])}`,
+        tool: body.tool,
+        labels: body.labels ?? [],
+      };
     case 'tool_denied':
-      return { text: `${body.tool} ${body.outcome} ${body.reason}`, tool: body.tool, outcome: body.outcome };
+      return {
+        text: `${body.tool} ${plain(body.command ?? [])}\n${body.outcome} ${body.reason}`,
+        tool: body.tool,
+        outcome: body.outcome,
+        labels: body.labels ?? [],
+      };
+    case 'call_result':
+      // The output of what ran is not searched; of a call that nothing was run for, this is all there is.
+      if (body.command === undefined) return null;
+      return {
+        text: `${body.tool} ${plain(body.command)}\n${body.content}`,
+        tool: body.tool,
+        ...(body.outcome === undefined ? {} : { outcome: body.outcome }),
+      };
     default:
       return null;
   }
