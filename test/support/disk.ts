@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,9 +34,21 @@ function whyNot(): string | null {
   }
 }
 
-export async function mountDisk(bytes: number): Promise<Disk> {
-  const path = await mkdtemp(join(tmpdir(), 'sayso-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'none', path], { stdio: 'pipe' });
+export interface DiskOptions {
+  /** How many files fit. Default: more than anybody makes. */
+  readonly files?: number;
+  /** Whose it is. Default: of this user. */
+  readonly uid?: number;
+  /** The folder to make for it. Default: one in the temporary folder. */
+  readonly at?: string;
+}
+
+export async function mountDisk(bytes: number, options: DiskOptions = {}): Promise<Disk> {
+  const path = options.at ?? (await mkdtemp(join(tmpdir(), 'sayso-disk-')));
+  if (options.at !== undefined) mkdirSync(path);
+  const { files, uid = process.getuid?.() ?? 0 } = options;
+  const room = [`size=${bytes}`, 'mode=0700', `uid=${uid}`, `gid=${uid}`, ...(files ? [`nr_inodes=${files}`] : [])];
+  execFileSync('mount', ['-t', 'tmpfs', '-o', room.join(), 'none', path], { stdio: 'pipe' });
   const filler = join(path, 'filler');
   return {
     path,

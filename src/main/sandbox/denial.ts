@@ -1,5 +1,7 @@
 import type { Appeared } from './bwrap/sentinel';
+import type { Shortage } from './disk-watch';
 import type { Conclusion } from './launch';
+import type { TreeLimit } from './limits-watch';
 import type { SandboxLimits, SandboxPolicy } from './policy';
 import type { ProcessEnd } from './process';
 import { NETWORK_SHUT } from './wider/find-refusals';
@@ -11,13 +13,23 @@ const SIGXCPU = 24;
 const SIGXFSZ = 25;
 const SIGSYS = 31;
 
-export type TreeLimit = 'processes' | 'memory';
-
 /** A limit of the whole tree that was watched from outside, and reached. */
 export function treeLimitNote(limit: TreeLimit, limits: SandboxLimits): string {
-  return limit === 'processes'
-    ? `Sayso ended it: more than ${limits.processes} processes and threads ran at once.`
-    : `Sayso ended it: together its processes used more than ${size(limits.memoryBytes)} of memory.`;
+  switch (limit.kind) {
+    case 'processes':
+      return `Sayso ended it: more than ${limits.processes} processes and threads ran at once.`;
+    case 'memory':
+      return `Sayso ended it: together its processes used more than ${size(limits.memoryBytes)} of memory.`;
+    case 'disk':
+      return shortageNote(limit.shortage);
+  }
+}
+
+/** Nothing is said about who took the space: others write there as well. */
+function shortageNote({ path, kind, reserve }: Shortage): string {
+  const left =
+    kind === 'space' ? `less than ${size(reserve)} was free` : `fewer than ${reserve} more files could be made`;
+  return `Sayso ended it: ${left} on the disk of ${path}. What it wrote is still there.`;
 }
 
 export const processesNote = (limits: SandboxLimits): string =>

@@ -72,7 +72,9 @@ fi
 echo "net $(readlink /proc/self/ns/net)"
 grep -E '^(CapEff|NoNewPrivs):' /proc/self/status
 unshare --user --map-root-user true 2>/dev/null && echo namespace
-( setsid sh -c 'trap "" TERM HUP INT; env -i setsid sleep ${seconds} </dev/null >/dev/null 2>&1 &' & )
+for try in 1 2 3 4 5; do
+  ( setsid sh -c 'trap "" TERM HUP INT; env -i setsid sleep ${seconds} </dev/null >/dev/null 2>&1 &' & )
+done
 sleep 0.05
 echo finished
 `;

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type { SandboxTier } from '@shared/states';
-import { explainFailure } from './denial';
+import { explainFailure, treeLimitNote } from './denial';
 import type { Launcher } from './launch';
 import { type HardLimits, hardLimits, limitCommand, PRLIMIT } from './limits';
+import { LimitsWatch, watchedTree } from './limits-watch';
 import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY, withoutHosts } from './policy';
@@ -72,8 +74,19 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
   return {
     async plan(place) {
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
+      let watch: LimitsWatch | null = null;
       return {
         ...launching,
+        tree(child, reports) {
+          watch = new LimitsWatch({
+            root: () => child.pid,
+            limits: policy.limits,
+            writable: [spec.workspace, ...policy.write, spec.environment.HOME ?? '/', tmpdir(), '/dev/shm'],
+            // With `unshare` ends its namespace.
+            kill: () => child.kill('SIGKILL'),
+          });
+          return watchedTree(launching.tree(child, reports), watch);
+        },
         launch: {
           ...launching.launch,
           file: SETPRIV,
@@ -84,7 +97,7 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
         },
         conclude: async (end, output) => ({
           end,
-          notes: explainFailure(end, output, policy),
+          notes: watch?.limit ? [treeLimitNote(watch.limit, policy.limits)] : explainFailure(end, output, policy),
           refused: findRefusals({
             ...spec,
             end,

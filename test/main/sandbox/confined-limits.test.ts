@@ -1,7 +1,8 @@
-import { chown, stat } from 'node:fs/promises';
+import { chown, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type SandboxLimits } from '../../../src/main/sandbox/policy';
+import { type Disk, mountDisk, NO_DISKS } from '../../support/disk';
 import { type ConfinedOptions, confinable, confined, confinedSh } from './confined';
 import { processesWith, tempFolder, uniqueSeconds } from './helpers';
 
@@ -87,5 +88,86 @@ describe.runIf(confinable)('a limit is kept, and told when it is reached', () =>
   it('and no command can raise it', async () => {
     const script = 'ulimit -n 5000 || ulimit -f unlimited || ulimit -t unlimited || echo held';
     expect((await confinedSh(script)).output).toContain('held');
+  });
+});
+
+/** Many files, each far below the limit of one, until it is ended or nothing fits any more. */
+const FILLER = 'i=0; while head -c 1000000 /dev/zero > f$i; do i=$((i+1)); done; echo full';
+
+describe.runIf(confinable && NO_DISKS === null)('no disk is filled', () => {
+  const disks: Disk[] = [];
+  const disk = async (...how: Parameters<typeof mountDisk>): Promise<Disk> => {
+    const mounted = await mountDisk(...how);
+    disks.push(mounted);
+    return mounted;
+  };
+  const freeOn = async ({ path }: Disk): Promise<number> => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  };
+  afterEach(() => {
+    for (const mounted of disks.splice(0)) mounted.unmount();
+  });
+
+  it.each([
+    ['as it is', 0],
+    ['as another user', 54_323],
+  ])(
+    'that the workspace is on, %s',
+    async (_, uid) => {
+      const small = await disk(1_024 * MIB, { uid });
+      const { end, output, notes } = await confinedSh(FILLER, { workspace: small.path });
+      expect(end).toEqual({ type: 'signalled', signal: 'SIGKILL' });
+      expect(output).toBe('');
+      expect(notes).toEqual([
+        `Sayso ended it: less than 102 MiB was free on the disk of ${small.path}. What it wrote is still there.`,
+      ]);
+      expect(await freeOn(small)).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
+  it('that the agent file opens for writing', async () => {
+    const [small, workspace] = [await disk(1_024 * MIB), await tempFolder()];
+    const policy = { write: [small.path] };
+    const { output, notes } = await confinedSh(`cd ${small.path}; ${FILLER}`, { workspace, policy });
+    expect(output).toBe('');
+    expect(notes?.join()).toContain(`on the disk of ${small.path}`);
+  }, 60_000);
+
+  it('that is mounted in what can be written', async () => {
+    const workspace = await tempFolder();
+    const small = await disk(1_024 * MIB, { at: join(workspace, 'a b') });
+    const { output, notes } = await confinedSh(`cd "a b"; ${FILLER}`, { workspace });
+    expect(output).toBe('');
+    expect(notes?.join()).toContain(`on the disk of ${small.path}`);
+  }, 60_000);
+
+  it('with empty files', async () => {
+    const small = await disk(64 * MIB, { files: 20_000 });
+    const script = 'perl -e \'for (1..30000) { open(my $f, ">", "f$_") or print("full\\n"), last }\'';
+    const { output, notes } = await confinedSh(script, { workspace: small.path });
+    expect(output).toBe('');
+    expect(notes?.join()).toMatch(/fewer than \d+ more files/);
+  }, 60_000);
+
+  it('at once, by reserving all of it', async () => {
+    const small = await disk(256 * MIB);
+    const { output } = await confinedSh('fallocate -l 250M big; ls -l big', { workspace: small.path });
+    expect(output).toMatch(/not supported(.|\n)* 0 .* big/);
+    const posix =
+      'import os; f = os.open("big", os.O_RDWR | os.O_CREAT); os.posix_fallocate(f, 0, 1 << 20); print("fell back")';
+    expect((await confined(['/usr/bin/python3', '-c', posix], { workspace: small.path })).output).toBe('fell back\n');
+  });
+
+  it('and one that was nearly full before is still worked on', async () => {
+    const small = await disk(256 * MIB);
+    small.fill(8 * MIB);
+    const script = 'for i in 1 2 3; do head -c 1000000 /dev/zero > f$i; sleep 0.3; done; echo done';
+    expect(await confinedSh(script, { workspace: small.path })).toMatchObject({
+      end: { type: 'exited', exitCode: 0 },
+      output: 'done\n',
+    });
+    expect((await readdir(small.path)).length).toBe(4);
   });
 });

@@ -59,6 +59,10 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
     }
   });
 
+  it('makes programs write where they would only reserve a disk', () => {
+    expect(answer(JUDGED.fallocate[architecture], 3, 0, 0, 1)).toBe('errno 95');
+  });
+
   it('refuses to type into a terminal, whatever stands in the high half', () => {
     for (const request of [0x5412, 0x541c, 0x700005412]) {
       expect(answer(JUDGED.ioctl[architecture], 0, request)).toBe('errno 1');

@@ -66,7 +66,7 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
         tree(child, reports) {
           if (reports === null) throw new Error('The sandbox has no way to report.');
           gateway?.serve(child);
-          tree = new NamespaceTree(child, reports, limits);
+          tree = new NamespaceTree(child, reports, { limits, writable: [spec.workspace, ...openings.write] });
           return tree;
         },
         conclude: async (end, output) => {

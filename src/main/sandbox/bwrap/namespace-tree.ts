@@ -2,20 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TreeLimit } from '../denial';
+import { descendants } from '../descendants';
 import type { Tree } from '../launch';
+import { LimitsWatch, type TreeLimit } from '../limits-watch';
 import type { SandboxLimits } from '../policy';
 import { GRACE_MS, type TreeEnd } from '../process-tree';
-import { descendants } from './descendants';
 
 /** The kernel ends a namespace in milliseconds; a process that waits for a dead disk can take for ever. */
 const GIVE_UP_MS = 6_000;
 const RECHECK_MS = 1;
 /** Between two looks for processes that were not asked yet. */
 const ASK_AGAIN_MS = 25;
-/** Between two looks at what the tree uses, in milliseconds; the first ones come sooner, a fork bomb is fast. */
-const LOOK_MS = 250;
-const FIRST_LOOKS_MS = [20, 20, 40, 80];
 /** include/linux/sched.h: set once a process ends, for whatever reason, before it gives anything back. */
 const PF_EXITING = 0x4;
 /** A report is three lines; more than this is none, in bytes. */
@@ -28,17 +25,18 @@ const MAX_REPORT = 16_384;
 export class NamespaceTree implements Tree {
   private report = '';
   private readonly exited: Promise<void>;
-  private looks = 0;
-  private nextLook: NodeJS.Timeout | null = null;
-  private isOver = false;
-  private tripped: TreeLimit | null = null;
+  private readonly limits: LimitsWatch;
 
-  /** @param outer the bwrap outside, which dies with the app, and with which the namespace dies. */
+  /**
+   * @param outer the bwrap outside, which dies with the app, and with which the namespace dies.
+   * @param kept what all of it together may use, and the real paths of the folders that it can write to
+   */
   constructor(
     private readonly outer: ChildProcess & { readonly pid: number },
     private readonly reports: Readable,
-    private readonly limits: SandboxLimits,
+    kept: { readonly limits: SandboxLimits; readonly writable: readonly string[] },
   ) {
+    this.limits = new LimitsWatch({ ...kept, root: () => this.first, kill: () => this.kill() });
     this.exited = new Promise((resolve) => outer.once('exit', () => resolve()));
     reports.on('data', (chunk: Buffer) => {
       if (this.report.length < MAX_REPORT) this.report += chunk.toString('latin1');
@@ -47,7 +45,7 @@ export class NamespaceTree implements Tree {
 
   /** Which limit of the whole tree was reached; null for none. */
   get limit(): TreeLimit | null {
-    return this.tripped;
+    return this.limits.limit;
   }
 
   /** Whether everything was prepared and the command itself was started. */
@@ -56,9 +54,7 @@ export class NamespaceTree implements Tree {
   }
 
   watch(): void {
-    if (this.isOver || this.hasExited || this.tripped !== null) return;
-    const pause = FIRST_LOOKS_MS[this.looks++] ?? LOOK_MS;
-    this.nextLook = setTimeout(() => void this.look().then(() => this.watch()), pause);
+    this.limits.start();
   }
 
   /** At once and without asking; `end` is still to be called. */
@@ -67,8 +63,7 @@ export class NamespaceTree implements Tree {
   }
 
   async end(): Promise<TreeEnd> {
-    this.isOver = true;
-    if (this.nextLook !== null) clearTimeout(this.nextLook);
+    this.limits.stop();
     const living = this.hasExited ? [] : await this.askToEnd();
     this.kill();
     const first = this.first;
@@ -106,15 +101,6 @@ export class NamespaceTree implements Tree {
   private number(key: string): number | null {
     const found = new RegExp(`"${key}"\\s*:\\s*(\\d+)`).exec(this.report)?.[1];
     return found === undefined ? null : Number(found);
-  }
-
-  private async look(): Promise<void> {
-    if (this.first === null) return;
-    const { threads, memoryBytes } = await descendants(this.first, this.limits.processes);
-    if (this.isOver) return;
-    if (threads > this.limits.processes) this.tripped = 'processes';
-    else if (memoryBytes > this.limits.memoryBytes) this.tripped = 'memory';
-    if (this.tripped !== null) this.outer.kill('SIGKILL');
   }
 }
 

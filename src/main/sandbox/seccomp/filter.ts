@@ -17,6 +17,7 @@ const KILL_PROCESS = 0x8000_0000;
 const ERRNO = 0x0005_0000;
 const EPERM = 1;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET, include/uapi/linux/sched.h. */
@@ -35,12 +36,15 @@ export function seccompFilter(architecture: NodeJS.Architecture = process.arch):
 
 /**
  * Refuses what a command in a sandbox has no use for and an escape would need. clone3 takes its flags through memory,
- * where a filter cannot look, so it answers ENOSYS and libc falls back to clone.
+ * where a filter cannot look, so it answers ENOSYS and libc falls back to clone. fallocate takes a whole disk between two
+ * looks at it, so it answers what it does on file systems that have no such thing, and libc and programs fall back to
+ * writing.
  */
 function assemble(architecture: FilteredArchitecture): Buffer {
   const program = new BpfProgram().load(ARCHITECTURE).ifEqual(AUDIT_ARCH[architecture], null, 'kill').load(NUMBER);
   if (architecture === 'x64') program.ifAnyBit(X32_BIT, 'kill');
-  for (const name of ['clone3', 'clone', 'ioctl', 'socket'] as const) program.ifEqual(JUDGED[name][architecture], name);
+  const names = Object.keys(JUDGED) as (keyof typeof JUDGED)[];
+  for (const name of names) program.ifEqual(JUDGED[name][architecture], name);
   for (const numbers of Object.values(DENIED)) {
     const number = numbers[architecture];
     if (number !== null) program.ifEqual(number, 'deny');
@@ -59,5 +63,6 @@ function assemble(architecture: FilteredArchitecture): Buffer {
   program.at('allow').answer(ALLOW);
   program.at('deny').answer(ERRNO | EPERM);
   program.at('clone3').answer(ERRNO | ENOSYS);
+  program.at('fallocate').answer(ERRNO | EOPNOTSUPP);
   return program.at('kill').answer(KILL_PROCESS).assemble();
 }

@@ -62,10 +62,11 @@ export const DENIED = {
   ioperm: { x64: 173, arm64: null },
 } as const satisfies Readonly<Record<string, Numbers>>;
 
-/** Judged by their arguments. */
+/** Judged by their arguments, or answered in a way of their own. */
 export const JUDGED = {
   clone: { x64: 56, arm64: 220 },
   clone3: both(435),
   ioctl: { x64: 16, arm64: 29 },
   socket: { x64: 41, arm64: 198 },
+  fallocate: { x64: 285, arm64: 47 },
 } as const satisfies Readonly<Record<string, Numbers>>;

@@ -1,10 +1,12 @@
+import type { SandboxLimits } from '../../../../src/main/sandbox/policy';
 import type { AttemptName } from '../../../../src/main/sandbox/probe';
 import { DENIED, JUDGED } from '../../../../src/main/sandbox/seccomp/syscalls';
 
 /**
  * One way to try to get out. The script prints TRIED when it gets to it and ESCAPED when it is out. It is given OUT (a
  * folder of the user's outside of the workspace: file, secret, agent.sock), DATA (the app's data folder), PORT (a server
- * of this machine), ABSTRACT (an abstract socket) and APP (the pid of the app).
+ * of this machine), ABSTRACT (an abstract socket), APP (the pid of the app) and STAY (the seconds that a process sleeps for
+ * which is to outlive its command: it counts as out while it is there).
  */
 export interface Attempt {
   readonly name: string;
@@ -12,6 +14,12 @@ export interface Attempt {
   readonly tells?: AttemptName;
   /** It is tried with a list of hosts: `listed.test` and `*.listed.test` at PORT, which stand for this machine. */
   readonly listed?: true;
+  /** Its target is of the test's own making, and it may be tried where nothing confines it: there it has to get out. */
+  readonly real?: true;
+  /** Smaller than what a command may use up elsewhere. */
+  readonly limits?: Partial<SandboxLimits>;
+  /** Its workspace is a small disk of its own. */
+  readonly disk?: true;
   readonly script: string;
 }
 
@@ -30,8 +38,13 @@ const connect = (family: string, address: string): string =>
 const out = (condition: string): string => `${condition} && echo ESCAPED`;
 
 const FILES: readonly Attempt[] = [
-  { name: 'write to a file outside', tells: 'write-outside', script: out('echo x >> "$OUT/file"') },
-  { name: 'make a file outside', tells: 'write-outside', script: out('touch "$OUT/new" && [ -e "$OUT/file" ]') },
+  { name: 'write to a file outside', real: true, tells: 'write-outside', script: out('echo x >> "$OUT/file"') },
+  {
+    name: 'make a file outside',
+    real: true,
+    tells: 'write-outside',
+    script: out('touch "$OUT/new" && [ -e "$OUT/file" ]'),
+  },
   { name: 'write into /usr', script: out('touch "/usr/sayso-escape-$$" && rm "/usr/sayso-escape-$$"') },
   { name: 'write into /etc', script: out('touch "/etc/sayso-escape-$$" && rm "/etc/sayso-escape-$$"') },
   {
@@ -48,31 +61,36 @@ const FILES: readonly Attempt[] = [
   { name: 'chroot', script: forbidden('chroot', '"/"') },
   { name: 'pivot_root', script: forbidden('pivot_root', '"/", "/"') },
   { name: 'open a file by its handle', script: forbidden('open_by_handle_at', '0, $b, 0') },
-  { name: 'read a secret of the user', tells: 'read-secret', script: out('grep -q hidden "$OUT/secret"') },
-  { name: 'read ~/.ssh', script: out('cat "$HOME/.ssh/id_ed25519"') },
+  { name: 'read a secret of the user', real: true, tells: 'read-secret', script: out('grep -q hidden "$OUT/secret"') },
+  { name: 'read ~/.ssh', real: true, script: out('cat "$HOME/.ssh/id_ed25519"') },
   {
     name: 'find the secret anywhere',
-    script: out('grep -rqs hidden-away /home /root /var /tmp /run /mnt /srv "$HOME"'),
+    real: true,
+    script: out('grep -rqs hidden-away "$HOME" /home /root /var /tmp /run /mnt /srv'),
   },
   { name: 'read /etc/shadow', script: out('[ "$(head -c 1 /etc/shadow | wc -c)" = 1 ]') },
   { name: 'read /etc/gshadow', script: out('[ "$(head -c 1 /etc/gshadow | wc -c)" = 1 ]') },
-  { name: 'read the data of the app', script: out('ls "$DATA"/sayso.db') },
-  { name: 'write into the data of the app', script: out('touch "$DATA/x"') },
+  { name: 'read the data of the app', real: true, script: out('ls "$DATA"/sayso.db') },
+  { name: 'write into the data of the app', real: true, script: out('touch "$DATA/x"') },
   { name: 'open a disk', script: out('head -c 1 /dev/vda || head -c 1 /dev/sda || head -c 1 /dev/nvme0n1') },
   { name: 'make a device', script: out('mknod disk b 254 0 || mknod memory c 1 1') },
   { name: 'read the memory of the machine', script: out('head -c 1 /dev/mem || head -c 1 /proc/kcore') },
-  { name: 'write through a link', script: `ln -s "$OUT/file" link; ${out('echo x >> link')}` },
-  { name: 'write through a linked folder', script: `ln -s "$OUT" folder; ${out('touch folder/y')}` },
-  { name: 'make a hard link to outside', script: out('ln "$OUT/file" hard') },
+  { name: 'write through a link', real: true, script: `ln -s "$OUT/file" link; ${out('echo x >> link')}` },
+  { name: 'write through a linked folder', real: true, script: `ln -s "$OUT" folder; ${out('touch folder/y')}` },
+  { name: 'make a hard link to outside', real: true, script: out('ln "$OUT/file" hard') },
   { name: 'make a hard link to the system', script: out('ln /usr/bin/env hard && echo x >> hard') },
-  { name: 'rename out of the workspace', script: `echo x > mine; ${out('mv mine "$OUT/file"')}` },
-  { name: 'go up with ..', script: out('echo x >> ../../../../../../../..$OUT/file') },
-  { name: 'go through the root of another process', script: out('echo x >> /proc/$PPID/root$OUT/file') },
-  { name: 'go through the working folder of the app', script: out('ls /proc/$APP/cwd/') },
+  { name: 'rename out of the workspace', real: true, script: `echo x > mine; ${out('mv mine "$OUT/file"')}` },
+  { name: 'go up with ..', real: true, script: out('echo x >> ../../../../../../../..$OUT/file') },
+  { name: 'go through the root of another process', real: true, script: out('echo x >> /proc/$PPID/root$OUT/file') },
+  { name: 'go through the working folder of the app', real: true, script: out('ls /proc/$APP/cwd/') },
 ];
 
 const KERNEL: readonly Attempt[] = [
-  { name: 'set the program for core dumps', script: out('( : >> /proc/sys/kernel/core_pattern )') },
+  {
+    name: 'set the program for core dumps',
+    tells: 'change-kernel',
+    script: out('( : >> /proc/sys/kernel/core_pattern )'),
+  },
   {
     name: 'set any setting of the kernel',
     script: out('( : >> /proc/sys/kernel/panic || : >> /proc/sys/vm/overcommit_memory )'),
@@ -93,6 +111,7 @@ const KERNEL: readonly Attempt[] = [
 const NETWORK: readonly Attempt[] = [
   {
     name: 'a server of this machine',
+    real: true,
     tells: 'loopback',
     script: connect('PF_INET', 'pack_sockaddr_in($ENV{PORT}, INADDR_LOOPBACK)'),
   },
@@ -100,12 +119,14 @@ const NETWORK: readonly Attempt[] = [
   { name: 'any interface but lo', script: out('tail -n +3 /proc/net/dev | grep -qv "^ *lo:"') },
   {
     name: 'a socket such as that of ssh-agent',
+    real: true,
     tells: 'host-socket',
     script: connect('PF_UNIX', 'pack_sockaddr_un("$ENV{OUT}/agent.sock")'),
   },
-  { name: 'the socket of docker', script: connect('PF_UNIX', 'pack_sockaddr_un("/run/docker.sock")') },
+  { name: 'the socket of docker', real: true, script: connect('PF_UNIX', 'pack_sockaddr_un("/run/docker.sock")') },
   {
     name: 'an abstract socket',
+    real: true,
     tells: 'abstract-socket',
     script: connect('PF_UNIX', 'pack_sockaddr_un("\\0$ENV{ABSTRACT}")'),
   },
@@ -114,10 +135,21 @@ const NETWORK: readonly Attempt[] = [
 ];
 
 const PROCESSES: readonly Attempt[] = [
-  { name: 'see the app', script: out('grep -q run-attempts /proc/$APP/cmdline') },
-  { name: 'read the environment of any process', script: out('grep -qs hidden-variable /proc/[0-9]*/environ') },
-  { name: 'see more than its own processes', script: out('[ "$(ls -d /proc/[0-9]* | wc -l)" -gt 12 ]') },
-  { name: 'signal the app', script: out('kill -0 "$APP" && grep -q run-attempts "/proc/$APP/cmdline"') },
+  { name: 'see the app', real: true, script: out('grep -q run-attempts /proc/$APP/cmdline') },
+  {
+    name: 'read the environment of any process',
+    real: true,
+    script: out('grep -qs hidden-variable /proc/[0-9]*/environ'),
+  },
+  { name: 'see more than its own processes', real: true, script: out('[ "$(ls -d /proc/[0-9]* | wc -l)" -gt 12 ]') },
+  { name: 'signal the app', real: true, script: out('kill -0 "$APP" && grep -q run-attempts "/proc/$APP/cmdline"') },
+  {
+    name: 'outlive the command',
+    tells: 'outlive',
+    real: true,
+    script:
+      'for i in 1 2 3 4 5; do ( setsid sh -c \'trap "" TERM HUP INT; env -i setsid sleep $STAY </dev/null >/dev/null 2>&1 &\' & ); done; sleep 0.1',
+  },
   { name: 'trace the app', script: forbidden('ptrace', '16, $ENV{APP} + 0, 0, 0') },
   { name: 'trace its own child', script: forbidden('ptrace', '0, 0, 0, 0') },
   {
@@ -158,46 +190,132 @@ const PRIVILEGES: readonly Attempt[] = [
   { name: 'su', script: out('su -c true nobody') },
   {
     name: 'a setuid program in the workspace',
+    real: true,
     script: out('[ "$(./setuid-id -ru -u 2>/dev/null || ./setuid-id -u)" != "$(id -u)" ]'),
   },
   { name: 'change the owner of a file', script: `echo x > owned; ${out('chown 12345 owned')}` },
 ];
 
 const PROTECTED: readonly Attempt[] = [
-  { name: 'write a hook', script: out('echo x >> .git/hooks/pre-commit') },
-  { name: 'make a hook', script: out('echo x > .git/hooks/post-checkout') },
-  { name: 'make a hook executable', script: out('chmod 777 .git/hooks/pre-commit') },
-  { name: 'remove a hook', script: out('rm .git/hooks/pre-commit') },
-  { name: 'set a hook folder', script: out('git config core.hooksPath /tmp') },
-  { name: 'write the configuration of git', script: out('echo x >> .git/config') },
-  { name: 'replace the configuration of git', script: `echo x > config; ${out('mv -f config .git/config')}` },
-  { name: 'remove the configuration of git', script: out('rm -f .git/config') },
-  { name: 'rename the hooks away', script: out('mv .git/hooks .git/hooks2') },
-  { name: 'rename .git away', script: out('mv .git .git2') },
+  { name: 'write a hook', real: true, script: out('echo x >> .git/hooks/pre-commit') },
+  { name: 'make a hook', real: true, script: out('echo x > .git/hooks/post-checkout') },
+  { name: 'make a hook executable', real: true, script: out('chmod 777 .git/hooks/pre-commit') },
+  { name: 'remove a hook', real: true, script: out('rm .git/hooks/pre-commit') },
+  { name: 'set a hook folder', real: true, script: out('git config core.hooksPath /tmp') },
+  { name: 'write the configuration of git', real: true, script: out('echo x >> .git/config') },
+  {
+    name: 'replace the configuration of git',
+    real: true,
+    script: `echo x > config; ${out('mv -f config .git/config')}`,
+  },
+  { name: 'remove the configuration of git', real: true, script: out('rm -f .git/config') },
+  { name: 'rename the hooks away', real: true, script: out('mv .git/hooks .git/hooks2') },
+  { name: 'rename .git away', real: true, script: out('mv .git .git2') },
   {
     name: 'exchange .git',
+    real: true,
     script: `mkdir other; ${out(`perl -e 'exit(syscall(${arch === 'x64' ? 316 : 276}, -100, ".git", -100, "other", 2) != 0)'`)}`,
   },
-  { name: 'link to a hook', script: `ln -s .git/hooks/pre-commit hook; ${out('echo x >> hook')}` },
-  { name: 'link to the hooks', script: `ln -s .git/hooks hooks; ${out('echo x > hooks/pre-push')}` },
-  { name: 'a hard link to the configuration', script: out('ln .git/config same && echo x >> same') },
-  { name: 'write .env', script: out('echo x >> .env') },
-  { name: 'remove .env', script: out('rm -f .env') },
-  { name: 'replace .env by a link', script: out('ln -sf /tmp/x .env') },
-  { name: 'write a path that the agent file protects', script: out('echo x >> deep/down/kept') },
-  { name: 'rename a folder above it', script: out('mv deep deep2') },
-  { name: 'rename the folder right above it', script: out('mv deep/down deep/down2') },
+  { name: 'link to a hook', real: true, script: `ln -s .git/hooks/pre-commit hook; ${out('echo x >> hook')}` },
+  { name: 'link to the hooks', real: true, script: `ln -s .git/hooks hooks; ${out('echo x > hooks/pre-push')}` },
+  { name: 'a hard link to the configuration', real: true, script: out('ln .git/config same && echo x >> same') },
+  { name: 'write .env', real: true, script: out('echo x >> .env') },
+  { name: 'remove .env', real: true, script: out('rm -f .env') },
+  { name: 'replace .env by a link', real: true, script: out('ln -sf /tmp/x .env') },
+  { name: 'write a path that the agent file protects', real: true, script: out('echo x >> deep/down/kept') },
+  { name: 'rename a folder above it', real: true, script: out('mv deep deep2') },
+  { name: 'rename the folder right above it', real: true, script: out('mv deep/down deep/down2') },
   // What is not there yet: told by what is left when the command has ended.
-  { name: 'make .envrc', script: 'echo x > .envrc' },
-  { name: 'make .mcp.json as a link', script: 'ln -s deep/down/kept .mcp.json' },
-  { name: 'rename something to .vscode', script: 'mkdir -p stage && echo x > stage/tasks.json && mv stage .vscode' },
-  { name: 'make .env.local, and close the folder', script: 'echo x > .env.local; mkdir .idea; chmod 500 .' },
+  { name: 'make .envrc', real: true, script: 'echo x > .envrc' },
+  { name: 'make .mcp.json as a link', real: true, script: 'ln -s deep/down/kept .mcp.json' },
+  {
+    name: 'rename something to .vscode',
+    real: true,
+    script: 'mkdir -p stage && echo x > stage/tasks.json && mv stage .vscode',
+  },
+  {
+    name: 'make .env.local, and close the folder',
+    real: true,
+    script: 'echo x > .env.local; mkdir .idea; chmod 500 .',
+  },
   {
     name: 'make .env.production where the names for what is refused are taken',
+    real: true,
     script:
       'chmod 700 .; for i in $(seq 1200); do : > .env.production.refused-by-sayso-$i; done; echo x > .env.production',
   },
   { name: 'make .envrc again and again', script: 'while :; do echo x > .envrc; done 2> /dev/null' },
+];
+
+const MIB = 1024 ** 2;
+
+/** Writes files far below the limit of one; out if all of them fit. */
+const fill = (folder: string, files: number): string =>
+  `fill() { for i in $(seq ${files}); do head -c 100000000 /dev/zero > ${folder}/sayso-fill-$$-$i || return 1; done; }; fill && echo ESCAPED; rm -f ${folder}/sayso-fill-$$-*`;
+
+const RESOURCES: readonly Attempt[] = [
+  {
+    name: 'start more processes than it may',
+    real: true,
+    limits: { processes: 100 },
+    script: `perl -e 'for (1 .. 400) { my $p = fork; die "$!\\n" unless defined $p; if (!$p) { sleep 60; exit } } print "ESCAPED\\n"'`,
+  },
+  {
+    name: 'start them in sessions of their own, without a parent',
+    real: true,
+    limits: { processes: 100 },
+    script: `for i in $(seq 300); do ( setsid sleep 60 & ) || exit; done; [ "$(ls -d /proc/[0-9]* | wc -l)" -gt 200 ] && echo ESCAPED`,
+  },
+  {
+    name: 'a fork bomb',
+    limits: { processes: 100 },
+    script: 'b() { b | b & }; b; sleep 2; [ "$(ls -d /proc/[0-9]* | wc -l)" -gt 120 ] && echo ESCAPED',
+  },
+  {
+    name: 'a memory bomb',
+    real: true,
+    limits: { memoryBytes: 256 * MIB },
+    script: `perl -e 'my ($n, @all) = (16 << 20); push @all, "x" x $n for 1 .. 40; print "ESCAPED\\n"'`,
+  },
+  {
+    name: 'a memory bomb of many processes',
+    real: true,
+    limits: { memoryBytes: 256 * MIB },
+    script: `perl -e 'my $n = 64 << 20; for (1 .. 8) { next if fork; my $x = "x" x $n; open my $f, ">>", "held"; syswrite $f, "x"; sleep 60; exit } select undef, undef, undef, 0.05 until -s "held" == 8; sleep 2; print "ESCAPED\\n"'`,
+  },
+  { name: 'fill the temporary folder', real: true, script: fill('/tmp', 12) },
+  { name: 'fill the home', real: true, script: fill('"$HOME"', 12) },
+  { name: 'fill the shared memory', real: true, script: fill('/dev/shm', 3) },
+  {
+    name: 'fill the disk of the workspace',
+    real: true,
+    disk: true,
+    script: 'rm -f f* big; i=0; while head -c 1000000 /dev/zero > f$i; do i=$((i+1)); done; echo ESCAPED',
+  },
+  {
+    name: 'reserve the disk of the workspace',
+    real: true,
+    disk: true,
+    script: `rm -f f*; perl -e 'open my $f, ">", "big"; my $r = syscall(${number('fallocate')}, fileno($f), 0, 0, 1000 << 20); print "r=$r $!\\n"; print "ESCAPED\\n" if $r == 0'`,
+  },
+  {
+    name: 'make too large a file',
+    real: true,
+    limits: { fileBytes: MIB },
+    script: out('head -c 3000000 /dev/zero > large; [ "$(wc -c < large)" -gt 2000000 ]'),
+  },
+  {
+    name: 'open too many files',
+    real: true,
+    limits: { openFiles: 100 },
+    script: `perl -e 'my @all; for (1 .. 200) { open my $f, "<", "/dev/null" or die "$!\\n"; push @all, $f } print "ESCAPED\\n"'`,
+  },
+  {
+    name: 'use too much processor time',
+    real: true,
+    limits: { cpuSeconds: 1 },
+    script: `perl -e '$SIG{XCPU} = "IGNORE"; 1 while (times)[0] < 8; print "ESCAPED\\n"'`,
+  },
 ];
 
 /** Sends bytes to the proxy; out if what comes back is of the server of this machine, or a tunnel to it. */
@@ -227,7 +345,7 @@ const TUNNELS = [
 
 const PROXY: readonly Attempt[] = [
   ...NETWORK.map((attempt): Attempt => ({ ...attempt, name: `${attempt.name}, past the proxy`, listed: true })).map(
-    ({ tells: _, ...attempt }) => attempt,
+    ({ tells: _, real: __, ...attempt }) => attempt,
   ),
   ...TUNNELS.map((to): Attempt => {
     return {
@@ -297,6 +415,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...NETWORK,
   ...PROCESSES,
   ...PRIVILEGES,
+  ...RESOURCES,
   ...PROTECTED,
   ...PROXY,
 ];

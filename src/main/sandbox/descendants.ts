@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { procTable } from '../process-table';
+import { procTable } from './process-table';
 
 export interface Descendants {
   readonly pids: readonly number[];
