@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Appeared } from './bwrap/sentinel';
 import type { Shortage } from './disk-watch';
 import type { Conclusion } from './launch';
@@ -9,9 +10,8 @@ import { NETWORK_SHUT } from './wider/find-refusals';
 const MIB = 1024 ** 2;
 /** An exit code from here on says, by the custom of shells and of bwrap, which signal ended the process. */
 const SIGNAL_BASE = 128;
-const SIGXCPU = 24;
-const SIGXFSZ = 25;
-const SIGSYS = 31;
+const MAX_SIGNAL = 64;
+const { SIGSYS, SIGXCPU, SIGXFSZ } = constants.signals;
 
 /** A limit of the whole tree that was watched from outside, and reached. */
 export function treeLimitNote(limit: TreeLimit, limits: SandboxLimits): string {
@@ -32,6 +32,10 @@ function shortageNote({ path, kind, reserve }: Shortage): string {
   return `Sayso ended it: ${left} on the disk of ${path}. What it wrote is still there.`;
 }
 
+const cpuNote = ({ cpuSeconds }: SandboxLimits): string =>
+  `One of its processes was ended after ${cpuSeconds} seconds of processor time.`;
+const SYSTEM_CALL_NOTE = 'A process was ended because it made a system call that the sandbox forbids.';
+
 export const processesNote = (limits: SandboxLimits): string =>
   `At most ${limits.processes} processes and threads can run here.`;
 
@@ -51,69 +55,103 @@ const NETWORK_NOTES = {
     'Only through the proxy that HTTP_PROXY and HTTPS_PROXY name, the hosts of the agent file can be reached here.',
 } as const;
 
+/** What a command ran under, as far as its end may come from that. */
+export interface Confinement {
+  readonly policy: SandboxPolicy;
+  /** Whether the kernel was told the limits of the policy. */
+  readonly hasLimits: boolean;
+  /** Whether it saw only what bubblewrap shows, with a temporary folder and a home of its own. */
+  readonly hasOwnFiles: boolean;
+  /** Whether one of its processes was seen that had used up its processor time. */
+  readonly usedUpCpu: boolean;
+}
+
 interface Hint {
   readonly pattern: RegExp;
-  readonly note: (policy: SandboxPolicy) => string | null;
+  readonly note: (confinement: Confinement) => string | null;
 }
+
+/** Only where there are limits, or it would name one that is not there. */
+const limitHint =
+  (note: (limits: SandboxLimits) => string) =>
+  ({ policy, hasLimits }: Confinement): string | null =>
+    hasLimits ? note(policy.limits) : null;
+const confinedHint =
+  (note: string) =>
+  ({ hasOwnFiles }: Confinement): string | null =>
+    hasOwnFiles ? note : null;
 
 /** What programs print when the sandbox refuses them something. A guess by nature, so each says "probably" or "if". */
 const HINTS: readonly Hint[] = [
   {
     pattern: /read-only file ?system|\bEROFS\b/i,
-    note: () =>
+    note: confinedHint(
       'The sandbox refused a write: only the workspace, but not its protected paths, and the temporary folder can be written.',
+    ),
   },
   {
     pattern: NETWORK_SHUT,
-    note: ({ network }) => NETWORK_NOTES[network === true ? 'open' : network === false ? 'shut' : 'listed'],
+    note: ({ policy: { network } }) => NETWORK_NOTES[network === true ? 'open' : network === false ? 'shut' : 'listed'],
   },
   {
     pattern: /operation not permitted|\bEPERM\b/i,
     note: () => 'The sandbox probably refused a privileged operation.',
   },
   {
-    pattern: /file too large|\bEFBIG\b/i,
-    note: ({ limits }) => `No file can become larger than ${size(limits.fileBytes)} here.`,
+    pattern: /cpu time limit exceeded/i,
+    note: limitHint(cpuNote),
+  },
+  {
+    pattern: /bad system call/i,
+    note: confinedHint(SYSTEM_CALL_NOTE),
+  },
+  {
+    pattern: /file too large|file size limit exceeded|\bEFBIG\b/i,
+    note: limitHint(({ fileBytes }) => `No file can become larger than ${size(fileBytes)} here.`),
   },
   {
     pattern: /too many open files|\bEMFILE\b/i,
-    note: ({ limits }) => `A process can have ${limits.openFiles} files open here.`,
+    note: limitHint(({ openFiles }) => `A process can have ${openFiles} files open here.`),
   },
   {
     pattern: /cannot fork|fork: |resource temporarily unavailable|\bEAGAIN\b/i,
-    note: ({ limits }) => processesNote(limits),
+    note: limitHint(processesNote),
   },
   {
     pattern: /cannot allocate memory|out of memory|\bENOMEM\b|MemoryError|bad_alloc/i,
-    note: ({ limits }) => `A process can use ${size(limits.memoryBytes)} of memory here.`,
+    note: limitHint(({ memoryBytes }) => `A process can use ${size(memoryBytes)} of memory here.`),
   },
   {
     pattern: /no space left on device|\bENOSPC\b/i,
-    note: () => 'The temporary folder and the home of the sandbox are small and in memory; the workspace is not.',
+    note: confinedHint(
+      'The temporary folder and the home of the sandbox are small and in memory; the workspace is not.',
+    ),
   },
 ];
 
 /** What is known about why a confined command did not succeed: limits that were reached, what the sandbox refused. */
-export function explainFailure(end: ProcessEnd, output: string, policy: SandboxPolicy): Conclusion['notes'] {
+export function explainFailure(end: ProcessEnd, output: string, confinement: Confinement): Conclusion['notes'] {
   if (end.type === 'not-started' || (end.type === 'exited' && end.exitCode === 0)) return [];
-  const bySignal = end.type === 'exited' ? signalNote(end.exitCode - SIGNAL_BASE, policy.limits) : null;
-  const hints = HINTS.filter(({ pattern }) => pattern.test(output)).map(({ note }) => note(policy));
-  return [bySignal, ...hints].filter((note) => note !== null);
+  const hints = HINTS.filter(({ pattern }) => pattern.test(output)).map(({ note }) => note(confinement));
+  return [...new Set([endNote(end, confinement), ...hints])].filter((note) => note !== null);
 }
 
-function signalNote(signal: number, limits: SandboxLimits): string | null {
-  switch (signal) {
-    case SIGXCPU:
-      return `It was ended after ${limits.cpuSeconds} seconds of processor time.`;
-    case SIGXFSZ:
-      return `It was ended because a file became larger than ${size(limits.fileBytes)}.`;
-    case SIGSYS:
-      return 'It was ended because it made a system call that the sandbox forbids.';
-    default:
-      return signal > 0 && signal <= 64
-        ? `Exit code ${SIGNAL_BASE + signal} usually means: ended by signal ${signal}.`
-        : null;
-  }
+function endNote(end: ProcessEnd, { policy: { limits }, usedUpCpu }: Confinement): string | null {
+  const signal = signalOf(end);
+  if (signal === SIGXCPU || usedUpCpu) return cpuNote(limits);
+  if (signal === SIGXFSZ) return `It was ended because a file became larger than ${size(limits.fileBytes)}.`;
+  if (signal === SIGSYS) return SYSTEM_CALL_NOTE;
+  // Where the end itself is a signal, it is told with it.
+  return end.type === 'exited' && signal > 0 && signal <= MAX_SIGNAL
+    ? `Exit code ${end.exitCode} usually means: ended by signal ${signal}.`
+    : null;
+}
+
+/** What a process was ended by, if that is what its end says; else 0 or less. */
+function signalOf(end: ProcessEnd): number {
+  if (end.type === 'exited') return end.exitCode - SIGNAL_BASE;
+  const known: Readonly<Record<string, number | undefined>> = constants.signals;
+  return (end.type === 'signalled' ? known[end.signal] : undefined) ?? 0;
 }
 
 const size = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;

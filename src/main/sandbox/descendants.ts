@@ -6,10 +6,15 @@ export interface Descendants {
   readonly threads: number;
   /** What is in memory, without what is shared with files. */
   readonly memoryBytes: number;
+  /** Processor time of the process that used most of it. */
+  readonly mostCpuSeconds: number;
 }
 
 /** Of what /proc counts memory in. Larger pages make the sum too small, never too large. */
 const PAGE = 4_096;
+
+/** Of what /proc counts processor time in, for every program (proc(5), USER_HZ). */
+const TICKS_PER_SECOND = 100;
 
 /** Looked at together, so that a look at a fork bomb can be broken off while it still grows. */
 const BATCH = 32;
@@ -23,6 +28,7 @@ export async function descendants(root: number, enough = Number.POSITIVE_INFINIT
   const pids = [...(await children(root))];
   let threads = 0;
   let pages = 0;
+  let ticks = 0;
   for (let at = 0; at < pids.length && threads <= enough; ) {
     const batch = pids.slice(at, at + BATCH);
     at += batch.length;
@@ -30,12 +36,13 @@ export async function descendants(root: number, enough = Number.POSITIVE_INFINIT
     for (const [usage, below] of looked) {
       threads += usage.threads;
       pages += usage.pages;
+      ticks = Math.max(ticks, usage.ticks);
       pids.push(...below);
     }
     // What is known to be there counts before it is looked at.
     if (pids.length > enough) threads = Math.max(threads, pids.length);
   }
-  return { pids, threads, memoryBytes: pages * PAGE };
+  return { pids, threads, memoryBytes: pages * PAGE, mostCpuSeconds: ticks / TICKS_PER_SECOND };
 }
 
 type Children = (pid: number) => Promise<readonly number[]>;
@@ -56,12 +63,20 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-async function usageOf(pid: number): Promise<{ readonly threads: number; readonly pages: number }> {
+interface Usage {
+  readonly threads: number;
+  readonly pages: number;
+  readonly ticks: number;
+}
+
+async function usageOf(pid: number): Promise<Usage> {
   const [stat, statm] = await Promise.all(
     ['stat', 'statm'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')),
   );
-  // proc(5): num_threads is the 20th field, 17 after the state; resident and shared are the 2nd and 3rd of statm.
+  // proc(5): utime, stime and num_threads are the 14th, 15th and 20th field, and the state is the 3rd; resident and shared
+  // are the 2nd and 3rd of statm.
   const fields = (stat ?? '').slice((stat ?? '').lastIndexOf(')') + 2).split(' ');
   const [, resident = 0, shared = 0] = (statm ?? '').split(' ').map(Number);
-  return { threads: Number(fields[17] ?? 0), pages: Math.max(0, resident - shared) };
+  const ticks = Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  return { threads: Number(fields[17] ?? 0), pages: Math.max(0, resident - shared), ticks };
 }

@@ -29,6 +29,7 @@ export class LimitsWatch {
   private nextLook: NodeJS.Timeout | null = null;
   private isOver = false;
   private reached: TreeLimit | null = null;
+  private cpuSeconds = 0;
 
   constructor(private readonly watched: Watched) {
     this.disks = new DiskWatch(watched.writable, (shortage) => this.trip({ kind: 'disk', shortage }));
@@ -37,6 +38,11 @@ export class LimitsWatch {
   /** Which limit was reached, the first one; null for none. */
   get limit(): TreeLimit | null {
     return this.reached;
+  }
+
+  /** Whether a process was seen that had used up its processor time. The kernel ends it, and tells nobody why. */
+  get usedUpCpu(): boolean {
+    return this.cpuSeconds >= this.watched.limits.cpuSeconds;
   }
 
   start(): void {
@@ -60,7 +66,8 @@ export class LimitsWatch {
     const { root, limits } = this.watched;
     const pid = root();
     if (pid === null) return;
-    const { threads, memoryBytes } = await descendants(pid, limits.processes);
+    const { threads, memoryBytes, mostCpuSeconds } = await descendants(pid, limits.processes);
+    this.cpuSeconds = Math.max(this.cpuSeconds, mostCpuSeconds);
     if (threads > limits.processes) this.trip({ kind: 'processes' });
     else if (memoryBytes > limits.memoryBytes) this.trip({ kind: 'memory' });
   }

@@ -137,7 +137,10 @@ function tierOf(tier: SandboxTier, attempts: Attempts): SandboxTier {
     network: worst(PROTECTED_BY.network),
     processes: worst(PROTECTED_BY.processes),
     privileges: worst(PROTECTED_BY.privileges),
-    notes: names.filter((name) => attempts[name] === 'not-enforced').map((name) => SUCCEEDED[name]),
+    notes: [
+      ...names.filter((name) => attempts[name] === 'not-enforced').map((name) => SUCCEEDED[name]),
+      ...(tier.notes ?? []),
+    ],
   };
 }
 

@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
+/** Limits that cannot be kept as they should be, in words for the operator. */
+export const NO_PRLIMIT =
+  'prlimit is missing, so how many processes a command starts is only looked at four times a second. Install the package util-linux and start Sayso again.';
+export const NO_SIZES =
+  'This bubblewrap is older than 0.7, so a command can store as much in /tmp, in its home and in /dev/shm as half of the memory of this machine, in each. Install a newer bubblewrap and start Sayso again.';
+
 /** Why bubblewrap cannot be used here, and what to do about it, in words for the operator. */
 export async function bwrapProblem(reason: string | null): Promise<string> {
   if (reason === null) {

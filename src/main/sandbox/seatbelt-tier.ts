@@ -66,7 +66,12 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
         },
         conclude: async (end, output) => ({
           end,
-          notes: explainFailure(end, output, policy),
+          notes: explainFailure(end, output, {
+            policy,
+            hasLimits: false,
+            hasOwnFiles: false,
+            usedUpCpu: false,
+          }),
           refused: findRefusals({
             ...spec,
             end,

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import type { SandboxTier } from '@shared/states';
 import { explainFailure, treeLimitNote } from './denial';
 import type { Launcher } from './launch';
-import { type HardLimits, hardLimits, limitCommand, PRLIMIT } from './limits';
+import { type HardLimits, hardLimits, limitCommand, limitScript, PRLIMIT } from './limits';
 import { LimitsWatch, watchedTree } from './limits-watch';
 import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY, withoutHosts } from './policy';
 import type { Sandbox } from './process';
+import { NO_PRLIMIT } from './remedies';
 import { type Command, runCommand } from './run-command';
 import { findRefusals } from './wider/find-refusals';
 import { offerAll } from './wider/offer';
@@ -48,6 +49,7 @@ export function createUnshareTier(instanceId: string, host: UnshareHost): Sandbo
     network: 'unknown',
     processes: 'unknown',
     privileges: 'unknown',
+    ...(host.hasPrlimit ? {} : { notes: [NO_PRLIMIT] }),
   };
   return {
     tier,
@@ -89,6 +91,8 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
         },
         launch: {
           ...launching.launch,
+          // The shell knows all of them but the number of processes, which the looks limit.
+          prepare: host.hasPrlimit ? [] : limitScript(policy.limits, host.hardLimits),
           file: SETPRIV,
           argv0: 'setpriv',
           // The app's end, kill -9 included, is the end of `unshare`, and that the end of the namespace.
@@ -97,7 +101,14 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
         },
         conclude: async (end, output) => ({
           end,
-          notes: watch?.limit ? [treeLimitNote(watch.limit, policy.limits)] : explainFailure(end, output, policy),
+          notes: watch?.limit
+            ? [treeLimitNote(watch.limit, policy.limits)]
+            : explainFailure(end, output, {
+                policy,
+                hasLimits: true,
+                hasOwnFiles: false,
+                usedUpCpu: watch?.usedUpCpu === true,
+              }),
           refused: findRefusals({
             ...spec,
             end,

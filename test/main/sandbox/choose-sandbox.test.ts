@@ -8,9 +8,9 @@ import { seatbeltProfile } from '../../../src/main/sandbox/seatbelt-tier';
 import { confinable } from './confined';
 import { tempFolder } from './helpers';
 
-async function fakeBwrap(script: string): Promise<string> {
+async function fakeBwrap(script: string, version = '0.8.0'): Promise<string> {
   const path = join(await tempFolder(), 'bwrap');
-  await writeFile(path, `#!/bin/sh\n[ "$1" = --version ] && { echo "bubblewrap 0.8.0"; exit; }\n${script}\n`);
+  await writeFile(path, `#!/bin/sh\n[ "$1" = --version ] && { echo "bubblewrap ${version}"; exit; }\n${script}\n`);
   await chmod(path, 0o755);
   return path;
 }
@@ -71,6 +71,13 @@ syswrite T, $all; sysseek T, 0, 0; POSIX::dup2(fileno(T), $fd); exec "/usr/bin/b
     const tier = await choose([choosy]);
     expect(tier.notes?.join(' ')).toContain('PR_SET_SECCOMP');
     expect(tier).toMatchObject({ name: 'bubblewrap', files: 'enforced' });
+  });
+
+  it('says what an old one cannot limit', async () => {
+    const old = await fakeBwrap('exec /usr/bin/bwrap "$@"', '0.6.2');
+    const tier = await choose([old]);
+    expect(tier).toMatchObject({ name: 'bubblewrap-seccomp', files: 'enforced' });
+    expect(tier.notes).toEqual([expect.stringMatching(/older than 0\.7.*\/dev\/shm.*Install a newer/)]);
   });
 
   it('does not believe one that confines nothing', async () => {

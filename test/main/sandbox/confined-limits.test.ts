@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { chown, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
+import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
 import { DEFAULT_LIMITS, type SandboxLimits } from '../../../src/main/sandbox/policy';
+import { seccompFilter } from '../../../src/main/sandbox/seccomp/filter';
 import { type Disk, mountDisk, NO_DISKS } from '../../support/disk';
 import { type ConfinedOptions, confinable, confined, confinedSh } from './confined';
 import { processesWith, tempFolder, uniqueSeconds } from './helpers';
@@ -61,6 +65,38 @@ describe.runIf(confinable)('a limit is kept, and told when it is reached', () =>
     expect(end).toEqual({ type: 'exited', exitCode: 128 + 24 });
     expect(notes?.join(' ')).toMatch(/1 seconds of processor time/);
   }, 70_000);
+
+  it('processor time, where the warning is not heeded', async () => {
+    const script = `perl -e '$SIG{XCPU} = "IGNORE"; 1 while 1'; exit 3`;
+    const { end, notes } = await confinedSh(script, limited({ cpuSeconds: 1 }, { timeoutMs: 60_000 }));
+    expect(end).toEqual({ type: 'exited', exitCode: 3 });
+    expect(notes).toEqual(['One of its processes was ended after 1 seconds of processor time.']);
+  }, 70_000);
+
+  it('processor time of a process of a process', async () => {
+    const script = 'sh -c "while :; do :; done"; exit 3';
+    const { notes } = await confinedSh(script, limited({ cpuSeconds: 1 }, { timeoutMs: 60_000 }));
+    expect(notes).toEqual(['One of its processes was ended after 1 seconds of processor time.']);
+  }, 70_000);
+
+  it.each([0, 54_323])(
+    'where there is no prlimit, as user %i',
+    async (uid) => {
+      const host = await findBwrapHost();
+      if (host === null) throw new Error('There is no bubblewrap here.');
+      const bare = { ...host, hasPrlimit: false };
+      const sandbox = createBwrapTier({ instanceId: randomUUID(), host: bare, filter: seccompFilter(), hidden: [] });
+      expect(sandbox.tier.notes).toEqual([expect.stringMatching(/prlimit is missing.*Install/)]);
+      const workspace = await tempFolder();
+      await chown(workspace, uid, uid);
+      const few = limited({ cpuSeconds: 100, fileBytes: MIB, openFiles: 40, processes: 50 }, { sandbox, workspace });
+      const { output } = await confinedSh('ulimit -t; ulimit -f; ulimit -n; ulimit -c', few);
+      expect(output.split('\n').slice(0, 4)).toEqual(['100', '2048', '40', '0']);
+      const bomb = await confinedSh('b() { b | b & sleep 60; }; b; sleep 60', { ...few, timeoutMs: 3_000 });
+      expect(bomb.notes?.join()).toMatch(/50 processes/);
+    },
+    60_000,
+  );
 
   it('the size of a file', async () => {
     const workspace = await tempFolder();

@@ -87,11 +87,12 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
 
 /**
  * Who sets the limits: the shell that has to be there anyway, or one more program. Each is another start, and counts.
- * What the shell leaves out, the number of processes, is what the group counts.
+ * What the shell leaves out, the number of processes, is what the group counts, or else only the looks at the tree.
  */
 function limiting(limits: SandboxLimits, host: BwrapHost, group: TaskGroup | null) {
   if (group?.enter) return { before: [group.enter, ...limitScript(limits, host.hardLimits)], inside: [] };
-  return { before: [], inside: host.hasPrlimit ? limitCommand(limits, host.hardLimits) : [] };
+  if (!host.hasPrlimit) return { before: limitScript(limits, host.hardLimits), inside: [] };
+  return { before: [], inside: limitCommand(limits, host.hardLimits) };
 }
 
 /** Why a workspace cannot be confined; null where it can. */
@@ -137,7 +138,8 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   if (shut !== null) return { end: { type: 'not-started', message: `${name} cannot be started: ${shut}.` }, notes };
   const bomb = reached ? [processesNote(policy.limits)] : [];
   const network = gateway?.told() ?? { notes: [], refused: [] };
-  const all = [...bomb, ...explainFailure(end, output, policy), ...network.notes, ...notes];
+  const confinement = { policy, hasLimits: true, hasOwnFiles: true, usedUpCpu: tree?.usedUpCpu === true };
+  const all = [...bomb, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
   const shown = (path: string) => shownAs(path, mounts);
   const found = findRefusals({ ...spec, end, output, shown, network: policy.network === false ? 'shut' : 'open' });
   return { end, notes: [...new Set(all)], refused: [...network.refused, ...found] };

@@ -2,6 +2,7 @@ import type { SandboxTier } from '@shared/states';
 import type { Resolver } from '../../network/look-up';
 import { openProcess } from '../open-process';
 import type { Sandbox } from '../process';
+import { NO_PRLIMIT, NO_SIZES } from '../remedies';
 import { runCommand } from '../run-command';
 import { offerAll } from '../wider/offer';
 import { bwrapLauncher } from './bwrap-launcher';
@@ -24,6 +25,7 @@ export interface BwrapTierOptions {
 /** Linux: bubblewrap. What of it holds on this machine only the probe can tell, so here nothing is known. */
 export function createBwrapTier({ instanceId, host, filter, hidden, own, resolve }: BwrapTierOptions): Sandbox {
   const parts = { host, filter, hidden, resolve, surroundings: new SurroundingsFinder(host) };
+  const notes = [...(host.hasPrlimit ? [] : [NO_PRLIMIT]), ...(host.canLimitSize ? [] : [NO_SIZES])];
   const tier: SandboxTier = {
     name: filter === null ? 'bubblewrap' : 'bubblewrap-seccomp',
     label: filter === null ? 'bubblewrap' : 'bubblewrap + seccomp',
@@ -31,6 +33,7 @@ export function createBwrapTier({ instanceId, host, filter, hidden, own, resolve
     network: 'unknown',
     processes: 'unknown',
     privileges: 'unknown',
+    ...(notes.length === 0 ? {} : { notes }),
   };
   return {
     tier,

@@ -48,6 +48,11 @@ export class NamespaceTree implements Tree {
     return this.limits.limit;
   }
 
+  /** Whether one of its processes was seen that had used up its processor time. */
+  get usedUpCpu(): boolean {
+    return this.limits.usedUpCpu;
+  }
+
   /** Whether everything was prepared and the command itself was started. */
   get wasStarted(): boolean {
     return this.number('exit-code') !== null;
