@@ -85,8 +85,12 @@ const placeOf = ({ agents, workspace }: Machine, name = 'a') => ({
 });
 
 /** A session that asked, was answered with a remembered approval, and came to its end. */
-async function hold(at: Machine, mode: 'auto' | null = null): Promise<SessionId> {
-  await at.write(scripted('a', TURNS));
+async function hold(
+  at: Machine,
+  mode: 'auto' | null = null,
+  extra: Parameters<typeof scripted>[2] = {},
+): Promise<SessionId> {
+  await at.write(scripted('a', TURNS, extra));
   const id = await at.supervisor.start({ ...placeOf(at), prompt: 'Go', mode });
   if (mode === null) {
     const [request] = await waitForRequests(at.store);
@@ -222,4 +226,92 @@ describe('a session whose agent file or folder has moved', () => {
     expect(here.store.grants.list(id, '')).toMatchObject([{ revokedAt: null }]);
     expect(noticesOf(here, id)).toEqual([]);
   });
+});
+
+describe('a session whose agent file has changed', () => {
+  const BASE = { prompt: 'A prompt', limits: { maxTurns: 50 } };
+  interface Changed {
+    readonly file: () => Readonly<Record<string, string>>;
+    /** How it goes on: by itself, only anyway, or not at all. */
+    readonly goesOn: 'by itself' | 'anyway' | 'never';
+    readonly warns: string | null;
+    readonly grants: 'kept' | 'dropped';
+  }
+  const as = (turns: typeof TURNS, over: Parameters<typeof scripted>[2]) => () =>
+    scripted('a', turns, { ...BASE, ...over });
+  const CHANGES: Readonly<Record<string, Changed>> = {
+    nothing: { file: as(TURNS, {}), goesOn: 'by itself', warns: null, grants: 'kept' },
+    'its limits': {
+      file: as(TURNS, { limits: { maxTurns: 40 } }),
+      goesOn: 'by itself',
+      warns: 'The limits of the agent changed since this session was begun.',
+      grants: 'kept',
+    },
+    'the time that a request waits': {
+      file: as(TURNS, { guardrails: { approvalTimeout: '90s' } }),
+      goesOn: 'by itself',
+      warns: null,
+      grants: 'kept',
+    },
+    'its tools': {
+      file: as(TURNS, { exclude: { tools: ['^delete$'] } }),
+      goesOn: 'by itself',
+      warns: 'The agent changed since this session was begun: its tools. Remembered approvals were dropped.',
+      grants: 'dropped',
+    },
+    'what its commands are given': {
+      file: as(TURNS, { environment: { set: { CI: '1' } } }),
+      goesOn: 'by itself',
+      warns: 'The agent changed since this session was begun: its tools. Remembered approvals were dropped.',
+      grants: 'dropped',
+    },
+    'what asks': {
+      file: as(TURNS, { harness: { confirm_tags: ['ai:read_only'] } }),
+      goesOn: 'by itself',
+      warns: 'The agent changed since this session was begun: its tools. Remembered approvals were dropped.',
+      grants: 'dropped',
+    },
+    'its prompt': {
+      file: as(TURNS, { prompt: 'Another prompt' }),
+      goesOn: 'anyway',
+      warns:
+        'The agent changed since this session was begun: the prompt, its script or the thinking setting. Remembered approvals were dropped.',
+      grants: 'dropped',
+    },
+    'its script': {
+      file: as([...TURNS, says('And more.')], {}),
+      goesOn: 'anyway',
+      warns:
+        'The agent changed since this session was begun: the prompt, its script or the thinking setting. Remembered approvals were dropped.',
+      grants: 'dropped',
+    },
+    'its provider': { file: () => claude('a', BASE), goesOn: 'never', warns: null, grants: 'kept' },
+  };
+  const grantsOf = (id: SessionId) => here.store.grants.list(id, '').map(({ revokedAt }) => revokedAt);
+
+  for (const [what, { file, goesOn, warns, grants }] of Object.entries(CHANGES)) {
+    const kept = grants === 'kept' ? 'with' : 'without';
+    it(`in ${what} goes on ${goesOn}, ${kept} its remembered approvals`, async () => {
+      const id = await hold(here, null, BASE);
+      await here.write(file());
+      if (goesOn !== 'by itself') {
+        const code = goesOn === 'never' ? 'refused' : 'changed';
+        await expect(here.supervisor.send(id, 'Again', NOWHERE)).rejects.toMatchObject({ code });
+        // Nothing was begun, and nothing dropped, before the operator has said so.
+        expect(starts(here, id)).toHaveLength(1);
+        expect(grantsOf(id)).toEqual([null]);
+      }
+      const how: GoingOn = { agentChanged: 'anyway', place: null };
+      if (goesOn === 'never') {
+        await expect(here.supervisor.send(id, 'Again', how)).rejects.toMatchObject({ code: 'refused' });
+        expect(starts(here, id)).toHaveLength(1);
+      } else {
+        await here.supervisor.send(id, 'Again', goesOn === 'anyway' ? how : NOWHERE);
+        await until(() => starts(here, id).length === 2 && stateOf(here, id) === 'completed', 'it went on');
+      }
+      if (warns === null) expect(noticesOf(here, id)).toEqual([]);
+      else expect(noticesOf(here, id)[0]).toBe(warns);
+      expect(grantsOf(id)).toEqual([grants === 'kept' ? null : expect.any(Number)]);
+    });
+  }
 });

@@ -134,3 +134,81 @@ describe('a call that had started when the app was killed', () => {
     expect(edit.ran).toEqual([]);
   });
 });
+
+describe('calls that had not begun when their run ended', () => {
+  const TWO = [
+    {
+      calls: [
+        { tool: 'edit', input: { n: 1 } },
+        { tool: 'edit', input: { n: 2 } },
+      ],
+    },
+    { say: 'Done.' },
+  ];
+  /** How a run ends with its first call open and its second not looked at yet. */
+  const ENDS: Readonly<Record<string, { readonly again: number; readonly end: () => Promise<RunRef> }>> = {
+    'by a stop, and are denied by it for good': {
+      again: 0,
+      end: async () => {
+        const { run, ref } = startRun(store, TWO, [probe('edit').tool]);
+        await nextRequest();
+        run.stop();
+        expect(await run.ended).toBe('stopped');
+        return ref;
+      },
+    },
+    'by a quit': {
+      again: 2,
+      end: async () => {
+        const { run, ref } = startRun(store, TWO, [probe('edit').tool]);
+        await nextRequest();
+        run.interrupt();
+        expect(await run.ended).toBe('interrupted');
+        return ref;
+      },
+    },
+    'by a crash': {
+      again: 2,
+      end: async () => {
+        const { ref } = startRun(store, TWO, [probe('edit').tool]);
+        await nextRequest();
+        // What a new process finds, and does before anything runs.
+        store.database.close();
+        const next = await openStore(store.home);
+        recoverInterrupted(next.reader, next.journal, next.inbox);
+        store = next;
+        return ref;
+      },
+    },
+    'by a limit': {
+      again: 2,
+      end: async () => {
+        const settings = { limits: { maxTurns: 1 } };
+        const { run, ref } = startRun(store, TWO, [probe('edit').tool], { settings });
+        expect(await run.ended).toBe('budget');
+        return ref;
+      },
+    },
+  };
+  for (const [name, { again, end }] of Object.entries(ENDS)) {
+    it(`${name}${again === 0 ? '' : ', and are asked about on resume, in their order'}`, async () => {
+      const { sessionId } = await end();
+      expect(store.reader.session(sessionId)).toMatchObject({ openRequests: 0 });
+      const edit = probe('edit');
+      const ref = { sessionId, runId: RunId.parse(randomUUID()) };
+      const { run, events } = startRun(store, TWO, [edit.tool], { ref });
+      let asked: Request | undefined;
+      for (let count = 0; count < again; count += 1) {
+        asked = await nextRequest(asked);
+        expect(edit.ran).toHaveLength(count);
+        answer(asked, { type: 'approve', remember: null });
+      }
+      expect(await run.ended).toBe('completed');
+      expect(edit.ran).toEqual(['{"n":1}', '{"n":2}'].slice(0, again));
+      const denied = of(events(), 'tool_denied').map(({ outcome }) => outcome);
+      expect(denied).toEqual(again === 0 ? ['stopped', 'stopped'] : []);
+      // Nobody is said to have declined anything.
+      expect(JSON.stringify(events())).not.toContain('declined');
+    });
+  }
+});
