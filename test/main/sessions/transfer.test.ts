@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunId } from '@shared/ids';
@@ -6,6 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recoverInterrupted } from '../../../src/main/runs/recovery';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
 import type { SessionProblem } from '../../../src/main/sessions/problem';
+import {
+  LineReader,
+  LineWriter,
+  type RecordOf,
+  type TransferRecord,
+} from '../../../src/main/sessions/transfer/records';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { random } from '../../support/random';
 import { probe, startRun, waitForRequests } from '../../support/run';
@@ -58,6 +64,32 @@ async function next(store: Store, after: string) {
     if (request !== undefined && request.id !== after) return request;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+async function recordsOf(path: string): Promise<TransferRecord[]> {
+  const reader = new LineReader();
+  return (await readFile(path, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const read = reader.read(Buffer.from(line));
+      if (!read.ok) throw new Error(read.problem);
+      return read.record;
+    });
+}
+
+function link({ link: found }: RecordOf<'audit'>) {
+  if (found === undefined) throw new Error('this decision has no link');
+  return found;
+}
+
+/** Writes a file anew, with right sums, and its decisions changed; returns the line of the first. */
+async function rewrite(path: string, change: (audit: RecordOf<'audit'>) => RecordOf<'audit'>): Promise<number> {
+  const records = await recordsOf(path);
+  const writer = new LineWriter();
+  const lines = records.map((record) => writer.line(record.kind === 'audit' ? change(record) : record));
+  await writeFile(path, lines.join(''));
+  return records.findIndex(({ kind }) => kind === 'audit') + 1;
 }
 
 function content(store: Store) {
@@ -113,6 +145,22 @@ describe('a session that is exported as JSON Lines', () => {
         .split('\n')
         .map((line) => ({ ...JSON.parse(line).record, exportedAt: 0, grant: 0 }));
     expect(await records(again)).toEqual(await records(path));
+  });
+
+  it('says where each decision stood in the chain of its store; a file from before that did not, and is taken in', async () => {
+    await hold(here);
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
+    const links = (await recordsOf(path)).flatMap((record) => (record.kind === 'audit' ? [record.link] : []));
+    const hashes = here.database.prepare('SELECT hash FROM audit ORDER BY seq').pluck().all();
+    expect(links).toEqual([
+      { previous: hashes[1], hash: hashes[2] },
+      { previous: hashes[2], hash: hashes[3] },
+    ]);
+    await rewrite(path, ({ link: _, ...rest }) => rest);
+    expect(await service(there).answer({ type: 'import', path }, () => {})).toEqual({ sessionId });
+    expect(await there.audit.verify()).toEqual({ ok: true, rows: 2 });
   });
 
   it('gives the audit of another store new links, behind its own', async () => {
@@ -232,6 +280,28 @@ describe('a file that is not as it was written', () => {
     const changed = change(lines);
     await writeFile(fileOf('changed.jsonl'), changed.length === 0 ? '' : `${changed.join('\n')}${end}`);
     expect((await refusal(fileOf('changed.jsonl'))).message).toMatch(words);
+  });
+
+  type Audited = RecordOf<'audit'>;
+  const HASH = 'f'.repeat(64);
+  it.each([
+    [
+      'says another hash of a decision than its link has',
+      (at: Audited) => ({ ...at, link: { ...link(at), hash: HASH } }),
+    ],
+    ['puts a decision behind another one', (at: Audited) => ({ ...at, link: { ...link(at), previous: HASH } })],
+    [
+      'says something else of a decision',
+      (at: Audited) => ({ ...at, body: '{}', bodyHash: createHash('sha256').update('{}').digest('hex') }),
+    ],
+  ])('is refused: one that %s, with all its sums made anew', async (_name, change) => {
+    const { sessionId } = await hold(here);
+    const path = fileOf('a.jsonl');
+    await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
+    const line = await rewrite(path, change);
+    expect((await refusal(path)).message).toMatch(
+      new RegExp(`^Line ${line}: this decision is not what its link in the audit says`, 'u'),
+    );
   });
 
   it('is refused when it is not there', async () => {

@@ -6,6 +6,8 @@ import { SessionSummary } from '@shared/sessions';
 import { Outcome, RunState } from '@shared/states';
 import { z } from 'zod';
 
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
 /** What stands in a session's JSON Lines: the session first, everything of it, and how many lines there were, last. */
 export const TransferRecord = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -44,7 +46,12 @@ export const TransferRecord = z.discriminatedUnion('kind', [
     kind: z.literal('audit'),
     requestId: RequestId,
     body: z.string().nullable(),
-    bodyHash: z.string().regex(/^[0-9a-f]{64}$/),
+    bodyHash: Sha256,
+    /**
+     * Where it stood in the audit's chain of the store that it comes from: the hash of the row before it there, and its own.
+     * Left out by a Sayso that did not export it.
+     */
+    link: z.strictObject({ previous: Sha256, hash: Sha256 }).optional(),
   }),
   z.strictObject({ kind: z.literal('end'), lines: z.number().int().positive() }),
 ]);

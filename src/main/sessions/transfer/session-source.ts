@@ -6,6 +6,7 @@ import { Settlement } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
 import { Outcome, RunState } from '@shared/states';
 import { z } from 'zod';
+import { GENESIS } from '../audit-chain';
 import type { SqliteDatabase } from '../database';
 import { SessionProblem } from '../problem';
 import { readEventRow, readGrantRows, readRequestRow, readSessionRow } from '../rows';
@@ -25,7 +26,13 @@ const RequestRow = z.object({
   settled_at: z.number().nullable(),
   settlement: z.string().nullable(),
 });
-const AuditRow = z.object({ request_id: RequestId, body: z.string().nullable(), body_hash: z.string() });
+const AuditRow = z.object({
+  request_id: RequestId,
+  body: z.string().nullable(),
+  body_hash: z.string(),
+  hash: z.string(),
+  previous: z.string().nullable(),
+});
 
 /** All of one session as it was when it was opened; what is written meanwhile is left out. */
 export class SessionSource {
@@ -49,7 +56,9 @@ export class SessionSource {
       runs: all('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id'),
       requests: all('SELECT * FROM requests WHERE session_id = ? ORDER BY created_at, id'),
       grants: all('SELECT * FROM grants WHERE session_id = ? ORDER BY created_at, id'),
-      audit: all('SELECT * FROM audit WHERE session_id = ? ORDER BY seq'),
+      audit: all(`SELECT *,
+          (SELECT hash FROM audit AS before WHERE before.seq < audit.seq ORDER BY before.seq DESC LIMIT 1) AS previous
+        FROM audit WHERE session_id = ? ORDER BY seq`),
     }))();
     if (whole.session === undefined) throw new SessionProblem('not-found', 'There is no such session.');
     this.session = readSessionRow(whole.session);
@@ -65,8 +74,8 @@ export class SessionSource {
       ...whole.requests.flatMap(requestRecord),
       ...readGrantRows(whole.grants).map((grant): TransferRecord => ({ kind: 'grant', grant })),
       ...whole.audit.map((row): TransferRecord => {
-        const { request_id: requestId, body, body_hash: bodyHash } = AuditRow.parse(row);
-        return { kind: 'audit', requestId, body, bodyHash };
+        const { request_id: requestId, body, body_hash: bodyHash, hash, previous } = AuditRow.parse(row);
+        return { kind: 'audit', requestId, body, bodyHash, link: { previous: previous ?? GENESIS, hash } };
       }),
     ];
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import Database from 'better-sqlite3';
+import { linkHash } from '../audit-chain';
 import type { SqliteDatabase } from '../database';
 import { SessionProblem } from '../problem';
 import { searchEntry } from '../search/search-entry';
@@ -134,12 +135,18 @@ function take(record: TransferRecord, staged: Staged, line: number, add: (event:
       if (record.body !== null && sha256(record.body) !== record.bodyHash) {
         throw wrong(`Line ${line}: the content of this decision was changed.`);
       }
+      if (!isLinked(record)) throw wrong(`Line ${line}: this decision is not what its link in the audit says.`);
       staged.audit.push(record);
       return;
     case 'end':
       if (record.lines !== line) throw wrong(`The file should have ${record.lines} lines, and this is line ${line}.`);
       staged.ended = true;
   }
+}
+
+/** Whether a row's hash is that of its content behind the row before it; what was exported without it says nothing. */
+function isLinked({ requestId, bodyHash, link }: RecordOf<'audit'>): boolean {
+  return link === undefined || linkHash(link.previous, requestId, bodyHash) === link.hash;
 }
 
 /** What a search will find of it, while nothing is locked yet. */
