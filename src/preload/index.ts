@@ -12,6 +12,7 @@ const sayso: SaysoBridge = {
   searchEvents: (input) => call('searchEvents', input),
   getSession: (input) => call('getSession', input),
   readEvents: (input) => call('readEvents', input),
+  getRunSandbox: (input) => call('getRunSandbox', input),
   readOriginalOutput: (input) => call('readOriginalOutput', input),
   watchSessions: (input) => call('watchSessions', input),
   renameSession: (input) => call('renameSession', input),

@@ -101,6 +101,11 @@ export const bridge = {
     }),
     Page,
   ),
+  /** The sandbox tier of a session's commands at an event, or as they last ran; null where none has run. */
+  getRunSandbox: procedure(
+    z.strictObject({ sessionId: SessionId, seq: z.number().int().positive().nullable() }),
+    z.strictObject({ sandbox: SandboxTier.nullable() }),
+  ),
   /**
    * What a running command really prints, before secrets were taken out of it: for the operator's eyes, while it runs.
    * null once it has ended.

@@ -3,7 +3,7 @@ import { Allowance } from './allowances';
 import { CallId, GrantId, RequestId, RunId, SessionId, Timestamp } from './ids';
 import { MAX_ALLOWANCES } from './max-allowances';
 import { CallPreview, DisplayToken, Grant, Request, Settlement } from './requests';
-import { ActiveState, ApprovalMode, Denial, Provider, SandboxTier, TerminalState } from './states';
+import { ActiveState, ApprovalMode, Denial, KeptBy, Provider, SandboxTier, TerminalState } from './states';
 
 /** Tokens of one model reply as the provider counts them; `cost` in US dollars, null where no price is known. */
 export const Usage = z.strictObject({
@@ -109,6 +109,8 @@ export const EventBody = z.discriminatedUnion('type', [
     /** How it came to run: nothing to ask, the operator's approval, or a grant. */
     allowedBy: z.enum(['ungated', 'operator', 'grant']),
     grantId: GrantId.optional(),
+    /** Not there in what an older Sayso wrote. The tier stands in the start of the run, or in the request. */
+    keptBy: KeptBy.optional(),
     /** What this one start may do beyond what the agent file allows; the operator said so, for it alone. */
     allows: z.array(Allowance).max(MAX_ALLOWANCES).optional(),
     labels: Labels,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Allowance } from './allowances';
 import { CallId, GrantId, RequestId, RunId, SessionId, Timestamp } from './ids';
 import { MAX_ALLOWANCES } from './max-allowances';
-import { ApprovalMode, Outcome, RememberScope, SandboxTier } from './states';
+import { ApprovalMode, KeptBy, Outcome, RememberScope, SandboxTier } from './states';
 
 /** Text that a model wrote, cut into what is shown as it is and what stands in for a character that could deceive. */
 export const DisplaySegment = z.strictObject({ text: z.string(), escape: z.boolean() });
@@ -119,6 +119,9 @@ export const ApprovalRequest = z.strictObject({
   command: z.array(DisplayToken).min(1),
   cwd: z.string(),
   gatedBy: GatedBy,
+  /** Not there in what an older Sayso wrote. */
+  keptBy: KeptBy.optional(),
+  /** That of the run's commands, whatever this call is kept by. */
   sandbox: SandboxTier,
   /** What the operator should know before deciding, worst first. */
   labels: z.array(RiskLabel),

@@ -57,6 +57,13 @@ export type Provider = z.infer<typeof Provider>;
 export const Protection = z.enum(['enforced', 'not-enforced', 'unknown']);
 export type Protection = z.infer<typeof Protection>;
 
+/**
+ * What keeps a call within bounds: the sandbox of the run, for its commands and for the program of an MCP server; Sayso's
+ * own rules, for the tools that work in the app itself; nothing here, for a server at an address. `app` only looks around.
+ */
+export const KeptBy = z.enum(['sandbox', 'server-sandbox', 'file-rules', 'web-rules', 'app', 'server']);
+export type KeptBy = z.infer<typeof KeptBy>;
+
 /** From the strongest to the weakest. `sandbox-exec` is that of macOS. */
 export const TIER_NAMES = ['bubblewrap-seccomp', 'bubblewrap', 'sandbox-exec', 'unshare', 'process'] as const;
 

@@ -16,6 +16,7 @@ const RIGHT: { readonly [M in BridgeMethod]: BridgeInput<M> } = {
   searchEvents: { query: '', limit: 10, before: null },
   getSession: { sessionId: UUID as SessionId },
   readEvents: { sessionId: UUID as SessionId, from: { at: 'after', seq: 0 }, limit: 10 },
+  getRunSandbox: { sessionId: UUID as SessionId, seq: 1 },
   readOriginalOutput: { sessionId: UUID as SessionId, callId: 'call_1' as CallId },
   watchSessions: { sessionIds: [UUID as SessionId] },
   renameSession: { sessionId: UUID as SessionId, title: 'A title' },

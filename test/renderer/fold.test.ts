@@ -5,7 +5,7 @@ import { denialWords } from '../../src/renderer/timeline/phase';
 import type { JournalEvent } from '../../src/shared/events';
 import { Denial } from '../../src/shared/states';
 import * as body from './harness/bodies';
-import { approval, Journal, question, token, uuid } from './harness/world';
+import { approval, Journal, question, sandbox, token, uuid } from './harness/world';
 
 const NOW = 1_800_000_000_000;
 const journal = () => new Journal(1, NOW);
@@ -398,5 +398,68 @@ describe('a command that the sandbox refused something', () => {
     expect(until(interrupted, ended, asked())).toMatchObject([
       { phase: { is: 'waiting' }, attempts: [{ exitCode: 2 }] },
     ]);
+  });
+});
+
+describe('what a call ran in', () => {
+  const open = { ...sandbox, label: 'with network', network: 'not-enforced' } as const;
+  const request = (number: number, more: Record<string, unknown> = {}) => ({
+    type: 'request_opened',
+    request: approval(number, NOW, { callId: 'c1', ...more }),
+  });
+  const call = (events: readonly JournalEvent[]) => {
+    const found = folded(events).findLast((entry) => entry.kind === 'call');
+    if (found?.kind !== 'call') throw new Error('no call');
+    return found;
+  };
+
+  test('is what its run began with, whether it was asked about or not; the newest run counts', () => {
+    const events = journal().add(
+      body.started(),
+      body.run(1, 'c0', ['ls'], 'grant'),
+      body.started({ resumed: true, sandbox: open }),
+      body.run(2, 'c1', ['ls']),
+    ).events;
+    expect(call(events.slice(0, 2)).ranIn?.label).toBe(sandbox.label);
+    expect(call(events).ranIn?.label).toBe('with network');
+  });
+
+  test('is what its request showed, where the operator allowed it more than its run', () => {
+    const wider = { ...sandbox, label: 'one more host' };
+    const settled = body.settled(uuid(7), 'c1', { outcome: 'approved', by: 'operator' }, 1_000);
+    const events = journal().add(body.started(), request(7, { sandbox: wider, keptBy: 'sandbox' }), settled, {
+      ...body.run(1, 'c1', ['ls'], 'operator'),
+      keptBy: 'sandbox',
+    }).events;
+    expect(call(events).ranIn?.label).toBe('one more host');
+    expect(call(events).keptBy).toBe('sandbox');
+  });
+
+  test('is not what a request showed that was declined: it stays what the first run was', () => {
+    const wider = { ...sandbox, label: 'one more host' };
+    const events = journal().add(
+      body.started(),
+      body.run(1, 'c1', ['ls']),
+      {
+        type: 'call_refused',
+        turn: 1,
+        callId: 'c1',
+        tool: 'run_command',
+        content: '{}',
+        exitCode: 1,
+        durationMs: 1,
+        asks: [{ kind: 'network', host: 'a.example', port: 443 }],
+      },
+      request(7, { sandbox: wider }),
+      body.settled(uuid(7), 'c1', { outcome: 'declined', by: 'operator' }, 1_000),
+    ).events;
+    expect(call(events).ranIn?.label).toBe(sandbox.label);
+  });
+
+  test('is not known where its run began before what is loaded, and is then looked up', () => {
+    const events = journal()
+      .add(body.started(), body.run(1, 'c1', ['ls']))
+      .events.slice(1);
+    expect(call(events).ranIn).toBeNull();
   });
 });

@@ -30,6 +30,7 @@ export function probe(
     inputSchema: { type: 'object' },
     tags: [],
     dangerous: true,
+    keptBy: 'app',
     prepare: async (inputText) => {
       const input = z.record(z.string(), z.unknown()).safeParse(JSON.parse(inputText));
       if (!input.success || 'wrong' in input.data) throw new ToolError('the arguments are wrong');

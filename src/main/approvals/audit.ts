@@ -103,6 +103,7 @@ function auditBody(request: Request, settlement: Settlement, settledAt: number) 
           gatedBy: request.gatedBy,
           labels: request.labels,
           changed: request.changed,
+          keptBy: request.keptBy,
           sandbox: request.sandbox,
         }
       : { question: request.question, answer: request.answer };

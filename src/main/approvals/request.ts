@@ -5,7 +5,7 @@ import type { ToolUseBlock } from '@shared/events';
 import { RequestId } from '@shared/ids';
 import type { ApprovalRequest, CallPreview, GatedBy, QuestionForm, QuestionRequest, RiskLabel } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
-import type { SandboxTier } from '@shared/states';
+import type { KeptBy, SandboxTier } from '@shared/states';
 import type { RunRef } from '../sessions/journal';
 import type { AskedQuestion, PreparedCall } from '../tools/tool';
 import { questionDigest } from './digest';
@@ -30,6 +30,7 @@ interface AskedApproval extends Asked {
   readonly prepared: PreparedCall;
   readonly call: Rememberable;
   readonly gatedBy: GatedBy;
+  readonly keptBy: KeptBy;
   readonly sandbox: SandboxTier;
   readonly changed: string | null;
 }
@@ -45,6 +46,7 @@ export function approvalRequest(asked: AskedApproval): ApprovalRequest {
     command: [...call.command],
     cwd: prepared.cwd,
     gatedBy,
+    keptBy: asked.keptBy,
     sandbox: asked.sandbox,
     labels: labelsOfCall(prepared, asked.session.workspace, allows),
     // What is allowed beyond the agent file is allowed once.

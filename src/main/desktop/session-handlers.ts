@@ -35,6 +35,7 @@ export interface SessionHandlerParts {
 type SessionMethod =
   | 'listSessions'
   | 'searchEvents'
+  | 'getRunSandbox'
   | 'renameSession'
   | 'pinSession'
   | 'measureRemoval'
@@ -79,6 +80,8 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     // Looking for something may take long; the plain list does not.
     listSessions: (input) => (input.query.trim() === '' ? reader.list(input) : worker.ask('list', { input })),
     searchEvents: (input) => worker.ask('search', { input }),
+    // In the longest session its start is far from its end.
+    getRunSandbox: (input) => worker.ask('run-sandbox', { input }),
     renameSession: ({ sessionId, title }) => found(journal.rename(sessionId, title)),
     pinSession: ({ sessionId, pinned }) => found(journal.pin(sessionId, pinned ? 'pinned' : 'loose')),
     measureRemoval: async ({ sessionIds }) => ({ removal: await worker.ask('measure', { sessionIds }) }),

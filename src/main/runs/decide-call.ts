@@ -142,6 +142,7 @@ export async function decide(
     prepared: considered.prepared,
     call: considered.call,
     gatedBy: decision.gatedBy,
+    keptBy: tool.keptBy,
     sandbox: context.sandbox.tier,
     timeoutMs: settings.approvalTimeoutMs,
     changed,

@@ -7,7 +7,7 @@ import { labelIds } from './shown-call';
 
 /** The event that stands on record before anything of a call runs. */
 export function startedEvent(
-  { name: tool }: ActionTool,
+  { name: tool, keptBy }: ActionTool,
   { block, turn }: Call,
   { prepared, call }: Considered,
   allowed: Pick<EventOf<'call_started'>, 'allowedBy' | 'grantId' | 'allows'>,
@@ -25,6 +25,7 @@ export function startedEvent(
     command: [...command],
     digest,
     program,
+    keptBy,
     ...allowed,
     ...(labels.length === 0 ? {} : { labels }),
   };

@@ -162,6 +162,7 @@ async function ask(
     prepared,
     call,
     gatedBy: { because: 'wider', exitCode, allows: [...asks] },
+    keptBy: tool.keptBy,
     sandbox: tierWith(context.sandbox.tier, beyond),
     timeoutMs: settings.approvalTimeoutMs,
     changed,

@@ -4,6 +4,7 @@ import type { RunId, SessionId } from '@shared/ids';
 import { RunId as RunIdSchema, SessionId as SessionIdSchema } from '@shared/ids';
 import { DisplayToken } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
+import type { SandboxTier } from '@shared/states';
 import { z } from 'zod';
 import type { PastCall } from '../approvals/grant-preview';
 import type { SqliteDatabase } from './database';
@@ -76,6 +77,8 @@ export class SessionReader {
         ) AS newest CROSS JOIN events AS event ON event.seq = newest.seq
         WHERE newest.total <= ${STARTED_BYTES} AND json_valid(event.body)
           AND json_type(event.body, '$.allows') IS NULL ORDER BY event.seq`),
+      runStarted: database.prepare(`SELECT * FROM events INDEXED BY events_lasting
+        WHERE session_id = @id AND ${LASTING} AND type = 'run_started' AND seq <= @seq ORDER BY seq DESC LIMIT 1`),
       lastStep: database.prepare(
         `SELECT * FROM events WHERE session_id = ? AND type IN ('run_started', 'user_message', 'model_started',
            'assistant_message', 'call_started', 'call_refused', 'call_result', 'tool_denied', 'notice') ORDER BY seq DESC LIMIT 1`,
@@ -143,6 +146,13 @@ export class SessionReader {
       const preview = kind === 'command' ? { kind, argv: argv ?? [], shell: shell ?? false } : { kind };
       return [{ seq, body: { tool, program, digest, command, preview } }];
     });
+  }
+
+  /** What the commands of a session ran in at an event, or last; null where no run has begun there. */
+  runSandbox({ sessionId: id, seq }: BridgeInput<'getRunSandbox'>): SandboxTier | null {
+    const row = this.#statements.runStarted.get({ id, seq: seq ?? Number.MAX_SAFE_INTEGER });
+    const body = row === undefined ? null : readEventRow(row).body;
+    return body?.type === 'run_started' ? body.sandbox : null;
   }
 
   /** The newest event that moved a session's conversation on; null where there is none. */

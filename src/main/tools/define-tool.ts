@@ -1,4 +1,5 @@
 import type { CallPreview } from '@shared/requests';
+import type { KeptBy } from '@shared/states';
 import { z } from 'zod';
 import { inFileLane } from './file-lane';
 import { parseArguments } from './json-arguments';
@@ -21,6 +22,7 @@ interface Definition<S extends z.ZodObject> {
 
 interface ActionDefinition<S extends z.ZodObject> extends Definition<S> {
   readonly dangerous: boolean;
+  readonly keptBy: KeptBy;
   readonly prepare: (input: z.output<S>, context: ToolContext) => Promise<PreparedCall>;
   /** See ActionTool. */
   readonly outline?: (input: z.output<S>, context: ToolContext) => Promise<CallOutline>;
@@ -32,7 +34,7 @@ interface QuestionDefinition<S extends z.ZodObject> extends Definition<S> {
 
 /** A built-in tool that acts: its arguments are checked by the schema that the model is shown. */
 export function defineAction<S extends z.ZodObject>(definition: ActionDefinition<S>): ActionTool {
-  const { name, description, input, dangerous, prepare, outline } = definition;
+  const { name, description, input, dangerous, keptBy, prepare, outline } = definition;
   const checked =
     <T>(look: (given: z.output<S>, context: ToolContext) => Promise<T>) =>
     async (inputText: string, context: ToolContext): Promise<T> => {
@@ -45,6 +47,7 @@ export function defineAction<S extends z.ZodObject>(definition: ActionDefinition
     name,
     description,
     dangerous,
+    keptBy,
     tags: [],
     inputSchema: modelSchema(input),
     prepare: checked(prepare),

@@ -1,4 +1,5 @@
 import type { CallPreview, QuestionForm, Settlement } from '@shared/requests';
+import type { KeptBy } from '@shared/states';
 import type { Sandbox } from '../sandbox/process';
 import type { Refusal } from '../sandbox/refusal';
 import type { Permission } from '../sandbox/wider/permission';
@@ -71,6 +72,8 @@ export interface ActionTool extends ToolBase {
   readonly kind: 'action';
   readonly source: 'computer' | 'command' | 'mcp';
   readonly dangerous: boolean;
+  /** What keeps its calls within bounds, for the operator to see. */
+  readonly keptBy: KeptBy;
   /**
    * Checks the raw JSON text of the arguments and resolves what the call would do. Changes nothing.
    * @throws ToolError when the arguments are wrong or the call cannot work: the model is told, nobody is asked.

@@ -5,6 +5,7 @@ import type { SessionSummary } from '@shared/sessions';
 import { focusRequest } from '../inbox/navigate';
 import { takeInbox, takeSettlements, useInbox } from '../inbox/store';
 import { takeGone, takeProgress } from '../sessions/manage';
+import { takeRunStarts } from '../sessions/run-sandbox';
 import { loadSession, search, takeGrants, takeSummaries, useSessions } from '../sessions/store';
 import { takeEvents } from '../timeline/paging';
 import { watch } from '../timeline/visits';
@@ -17,6 +18,7 @@ import { chooseTheme, showTheme } from './theme';
 const events = perFrame<JournalEvent>((batch) => {
   takeEvents(batch);
   takeSettlements(batch);
+  takeRunStarts(batch);
 });
 const summaries = perFrame<SessionSummary>(takeSummaries);
 

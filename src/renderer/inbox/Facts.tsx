@@ -1,13 +1,14 @@
 import type { ApprovalRequest } from '@shared/requests';
-import { hostCount, PROTECTIONS, protectionWords } from '../sessions/words';
-import { Chip } from '../ui/Chip';
+import { Kept } from '../sessions/Kept';
+import { hostCount, isSandboxed, keeperOf } from '../sessions/protections';
 import { Diff } from '../ui/Diff';
 import { bytes, limit, plural } from '../ui/format';
 import { exact } from '../ui/text';
 
 /** What the operator should know before deciding, beside the command itself. */
 export function Facts({ request }: { readonly request: ApprovalRequest }) {
-  const { preview, gatedBy } = request;
+  const { preview, gatedBy, sandbox } = request;
+  const keeper = keeperOf(request.keptBy, preview);
   return (
     <>
       {preview.kind === 'file' && <FileChange preview={preview} />}
@@ -45,40 +46,16 @@ export function Facts({ request }: { readonly request: ApprovalRequest }) {
               <dd className="mono iso long">{exact(row.value)}</dd>
             </div>
           ))}
-        {preview.kind === 'command' && <Sandbox sandbox={request.sandbox} />}
+        <Kept keeper={keeper} tier={sandbox} />
+        {isSandboxed(keeper) && sandbox.hosts !== undefined && (
+          <>
+            <dt>Reaches</dt>
+            <dd>
+              <Hosts hosts={sandbox.hosts} />
+            </dd>
+          </>
+        )}
       </dl>
-    </>
-  );
-}
-
-/** What is seen to hold for the command, and what of the network it reaches. */
-function Sandbox({ sandbox }: { readonly sandbox: ApprovalRequest['sandbox'] }) {
-  const { hosts } = sandbox;
-  return (
-    <>
-      <dt>Sandbox</dt>
-      <dd className="chips">
-        {PROTECTIONS.map((name) => {
-          const holds = sandbox[name] === 'enforced';
-          return (
-            <Chip key={name} tone={holds ? 'ok' : 'bad'} title={protectionWords(name, sandbox)}>
-              {holds ? '✓' : '✕'} {name}
-              {name === 'network' && hosts !== undefined && `: ${hostCount(hosts)}`}
-              <span className="sr-only">
-                {sandbox[name] === 'unknown' ? ' unknown' : holds ? ' enforced' : ' not enforced'}
-              </span>
-            </Chip>
-          );
-        })}
-      </dd>
-      {hosts !== undefined && (
-        <>
-          <dt>Reaches</dt>
-          <dd>
-            <Hosts hosts={hosts} />
-          </dd>
-        </>
-      )}
     </>
   );
 }

@@ -58,7 +58,7 @@ export function SessionHead({ session, titleId, alone }: Props) {
           {oneLine(session.workspace)}
         </span>
         <Chip title={MODE_WORDS[session.mode].explanation}>{MODE_WORDS[session.mode].chip}</Chip>
-        <SandboxChip />
+        <SandboxChip sessionId={session.id} />
         <span>{plural(session.turns, 'turn')}</span>
         <span className="spent" title={`${session.tokens.toLocaleString('en')} tokens, in and out`}>
           {tokens(session.tokens)} tokens

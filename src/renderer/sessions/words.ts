@@ -1,5 +1,5 @@
 import type { Removal } from '@shared/sessions';
-import type { ApprovalMode, SandboxTier } from '@shared/states';
+import type { ApprovalMode } from '@shared/states';
 import { bytes, plural } from '../ui/format';
 
 export const MODE_WORDS: Readonly<Record<ApprovalMode, { chip: string; option: string; explanation: string }>> = {
@@ -48,27 +48,3 @@ const HIT_WORDS: Readonly<Record<string, string>> = {
 export function hitWords(type: string): string {
   return HIT_WORDS[type] ?? type;
 }
-
-export const PROTECTIONS = [
-  'files',
-  'network',
-  'processes',
-  'privileges',
-] as const satisfies readonly (keyof SandboxTier)[];
-
-const HOLDS: Readonly<Record<(typeof PROTECTIONS)[number], readonly [string, string]>> = {
-  files: ['files: confined to the workspace', 'files: not confined, a command reaches whatever you can'],
-  network: ['network: shut off', 'network: open'],
-  processes: ['processes: own process tree, stopped as a whole', 'processes: not separated from yours'],
-  privileges: ['privileges: taken away', 'privileges: the same as yours'],
-};
-
-/** A protection of a tier in words. What is unknown is said to be unknown and treated as not enforced. */
-export function protectionWords(name: (typeof PROTECTIONS)[number], tier: SandboxTier): string {
-  const [yes, no] = HOLDS[name];
-  if (tier[name] === 'unknown') return `${name}: unknown, treat it as not enforced`;
-  if (tier[name] === 'not-enforced') return no;
-  return name === 'network' && tier.hosts !== undefined ? `network: ${hostCount(tier.hosts)} and no other` : yes;
-}
-
-export const hostCount = (hosts: readonly string[]): string => plural(hosts.length, 'host');

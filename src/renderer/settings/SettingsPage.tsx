@@ -1,5 +1,5 @@
 import { useApp } from '../app/store';
-import { PROTECTIONS, protectionWords } from '../sessions/words';
+import { HOLD_LOOK, PROTECTIONS, protectionWords } from '../sessions/protections';
 import { Chip } from '../ui/Chip';
 import { visible } from '../ui/text';
 import { AuditSection } from './AuditSection';
@@ -39,11 +39,11 @@ function Sandbox() {
         </p>
         <ul className="protections">
           {PROTECTIONS.map((name) => {
-            const holds = info.sandbox[name] === 'enforced';
+            const { sign, words, tone } = HOLD_LOOK[info.sandbox[name]];
             return (
               <li key={name}>
-                <Chip tone={holds ? 'ok' : 'bad'}>
-                  {holds ? '✓ enforced' : info.sandbox[name] === 'unknown' ? '✕ unknown' : '✕ not enforced'}
+                <Chip tone={tone}>
+                  {sign} {words}
                 </Chip>
                 <span>{protectionWords(name, info.sandbox)}</span>
               </li>

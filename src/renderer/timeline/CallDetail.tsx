@@ -8,6 +8,7 @@ import { Attempts, ranAgain } from './Attempts';
 import type { CallEntry } from './entries';
 import { Original } from './Original';
 import { Printed } from './Printed';
+import { RanIn } from './RanIn';
 import { quoted, readArguments, readResult } from './result';
 
 /** The inside of a call: what it changes, what it printed, what the model was told, and what it was called with. */
@@ -19,6 +20,7 @@ export function CallDetail({ entry }: { readonly entry: CallEntry }) {
       {preview !== null && <What preview={preview} command={entry.command ?? []} />}
       <Attempts entry={entry} />
       <Output entry={entry} />
+      <RanIn entry={entry} />
       <SandboxNote entry={entry} />
       {phase.is === 'denied' && phase.told !== '' && (
         <dl className="facts">

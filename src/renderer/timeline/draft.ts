@@ -1,4 +1,5 @@
 import type { JournalEvent } from '@shared/events';
+import type { SandboxTier } from '@shared/states';
 import type { CallEntry, Entry, QuestionEntry } from './entries';
 
 /** What one batch of events is folded into. The array is the batch's own; the entries in it are never changed. */
@@ -10,6 +11,8 @@ export interface Draft {
   /** The keys of all calls so far. */
   readonly calls: Set<string>;
   runs: number;
+  /** Of the run that is being folded; null where its start is not loaded. */
+  sandbox: SandboxTier | null;
 }
 
 /** Entries are looked for from the end: what an event is about is nearly always among the last few. */

@@ -2,7 +2,7 @@ import type { Allowance } from '@shared/allowances';
 import type { StopReason } from '@shared/events';
 import type { CallId, RequestId, RunId } from '@shared/ids';
 import type { CallPreview, DisplayToken, QuestionForm, Settlement } from '@shared/requests';
-import type { ApprovalMode, Denial, Outcome, TerminalState } from '@shared/states';
+import type { ApprovalMode, Denial, KeptBy, Outcome, SandboxTier, TerminalState } from '@shared/states';
 
 /** One entry of the timeline. `key` is stable while the entry changes, so that its place on screen is too. */
 export type Entry =
@@ -78,6 +78,12 @@ export interface CallEntry extends Base {
   readonly command: readonly DisplayToken[] | null;
   readonly phase: CallPhase;
   readonly allowed: Allowed | null;
+  /** What keeps it within bounds, as its start or its request says; undefined where neither does. */
+  readonly keptBy: KeptBy | undefined;
+  /** The tier that its request showed. */
+  readonly shownIn: SandboxTier | null;
+  /** The tier that it ran in; null where it has not started, or its run began before what is loaded. */
+  readonly ranIn: SandboxTier | null;
   readonly output: string;
   /** All that the command printed so far, of which `output` holds the beginning. */
   readonly outputBytes: number;

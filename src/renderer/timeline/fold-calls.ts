@@ -1,5 +1,6 @@
 import type { EventOf, JournalEvent } from '@shared/events';
 import type { Request } from '@shared/requests';
+import type { SandboxTier } from '@shared/states';
 import type { Draft } from './draft';
 import { findLast, place } from './draft';
 import type { Allowed, Attempt, CallEntry, CallPhase } from './entries';
@@ -20,7 +21,7 @@ interface Step {
 
 /** Takes one call, by its id, one step on. */
 export function foldCall(draft: Draft, event: JournalEvent, body: CallEvent): void {
-  const { callId, tool, change } = stepOf(event, body);
+  const { callId, tool, change } = stepOf(event, body, draft.sandbox);
   const found = findLast(draft, ['call'], (entry) => entry.callId === callId);
   // A question has its own entry and its own end; its call is not shown beside it.
   if (found === null && findLast(draft, ['question'], (entry) => entry.callId === callId) !== null) return;
@@ -31,19 +32,22 @@ export function foldCall(draft: Draft, event: JournalEvent, body: CallEvent): vo
   place(draft, found?.index ?? null, changed, event);
 }
 
-function stepOf(event: JournalEvent, body: CallEvent): Step {
+function stepOf(event: JournalEvent, body: CallEvent, sandbox: SandboxTier | null): Step {
   switch (body.type) {
     case 'request_opened':
       return opened(body.request);
     case 'request_settled':
       return settled(body);
     case 'call_started': {
-      const { preview, command, allowedBy, callId, tool, allows = [] } = body;
+      const { preview, command, allowedBy, callId, tool, keptBy, allows = [] } = body;
       const change: Change = (call) => ({
         preview,
         command,
         phase: { is: 'running', since: event.at },
         allowed: allowedBy === 'operator' ? (call.allowed ?? { by: 'operator', afterMs: 0 }) : { by: allowedBy },
+        keptBy,
+        // What a request showed is what ran; one of an earlier run, that this start had no need of, showed something else.
+        ranIn: allowedBy === 'operator' ? (call.shownIn ?? sandbox) : sandbox,
         output: '',
         outputBytes: 0,
         result: null,
@@ -90,7 +94,8 @@ function stepOf(event: JournalEvent, body: CallEvent): Step {
 function opened(request: Request): Step {
   const { callId, tool, id: requestId, expiresAt } = request;
   const phase: CallPhase = { is: 'waiting', requestId, expiresAt };
-  const shown = request.kind === 'approval' ? { preview: request.preview, command: request.command } : {};
+  const shown =
+    request.kind === 'approval' ? { preview: request.preview, command: request.command, shownIn: request.sandbox } : {};
   // Of what ran, who allowed it stays with it.
   return {
     callId,

@@ -18,6 +18,7 @@ export function foldRun(draft: Draft, event: JournalEvent, body: RunEvent): void
       return;
     case 'run_started': {
       draft.runs += 1;
+      draft.sandbox = body.sandbox;
       // The first run of a session starts with the session: a line that says so would only be noise.
       if (!body.resumed && draft.runs === 1) return;
       const { resumed, agent, model, mode } = body;

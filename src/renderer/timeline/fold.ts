@@ -1,4 +1,5 @@
 import type { JournalEvent } from '@shared/events';
+import type { SandboxTier } from '@shared/states';
 import type { Draft } from './draft';
 import type { Entry } from './entries';
 import { foldCall } from './fold-calls';
@@ -14,6 +15,7 @@ export interface Folded {
   readonly voided: ReadonlyMap<string, number>;
   readonly calls: ReadonlySet<string>;
   readonly runs: number;
+  readonly sandbox: SandboxTier | null;
 }
 
 export const NOTHING_FOLDED: Folded = {
@@ -23,6 +25,7 @@ export const NOTHING_FOLDED: Folded = {
   voided: new Map(),
   calls: new Set(),
   runs: 0,
+  sandbox: null,
 };
 
 /**
@@ -36,6 +39,7 @@ export function fold(before: Folded, events: readonly JournalEvent[]): Folded {
     voided: new Map(before.voided),
     calls: new Set(before.calls),
     runs: before.runs,
+    sandbox: before.sandbox,
   };
   let lastSeq = before.lastSeq;
   for (const event of events) {

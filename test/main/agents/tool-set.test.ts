@@ -16,6 +16,7 @@ const action = (name: string, tags: readonly string[] = []): ActionTool => ({
   inputSchema: { type: 'object' },
   tags,
   dangerous: false,
+  keptBy: 'app',
   prepare: () => Promise.reject(new Error('not in this test')),
 });
 

@@ -81,6 +81,13 @@ export class FakeMain {
       const before = at === 'end' ? all : all.filter((event) => event.seq < seq);
       return ok({ events: before.slice(-input.limit), hasMore: before.length > input.limit });
     },
+    getRunSandbox: (input: { sessionId: string; seq: number | null }) => {
+      const started = this.world.events.findLast(
+        ({ sessionId, seq, body }) =>
+          sessionId === input.sessionId && seq <= (input.seq ?? seq) && body.type === 'run_started',
+      );
+      return ok({ sandbox: started?.body.type === 'run_started' ? started.body.sandbox : null });
+    },
     watchSessions: () => ok({}),
     listAgents: () => ok({ agents: this.world.agents }),
     getAgent: (input: { agentId: string }) => {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 export const StoreRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('list'), input: bridge.listSessions.input }),
   z.strictObject({ type: z.literal('search'), input: bridge.searchEvents.input }),
+  z.strictObject({ type: z.literal('run-sandbox'), input: bridge.getRunSandbox.input }),
   /** What deleting sessions would take away. */
   z.strictObject({ type: z.literal('measure'), sessionIds: z.array(SessionId).max(500) }),
   /** What a rule of so many days would delete. */
@@ -45,6 +46,7 @@ export type StoreInput<T extends StoreRequestType> = Omit<Extract<StoreRequest, 
 export const StoreReply = {
   list: bridge.listSessions.output,
   search: bridge.searchEvents.output,
+  'run-sandbox': bridge.getRunSandbox.output,
   measure: Removal,
   old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal, first: z.array(OldSession) }),
   delete: z.strictObject({}),

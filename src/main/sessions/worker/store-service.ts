@@ -39,6 +39,7 @@ export class StoreService {
         if (!parsed.ok) return { kind: 'problem', at: parsed.at, problem: parsed.problem };
         return { kind: 'hits', ...search.find(parsed.query, { before, limit }) };
       },
+      'run-sandbox': ({ input }) => ({ sandbox: reader.runSandbox(input) }),
       measure: ({ sessionIds }) => measureRemoval(this.#database, sessionIds),
       old: ({ olderThanDays }) => {
         const sessionIds = oldSessions(this.#database, olderThanDays, Date.now());

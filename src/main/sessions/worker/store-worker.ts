@@ -2,8 +2,8 @@ import { SessionProblem } from '../problem';
 import { type Progress, type StoreInput, StoreReply, type StoreRequest, type StoreRequestType } from './requests';
 import { WorkerThread } from './worker-thread';
 
-/** What somebody waits for as they type. All else may take seconds, in which its thread answers nothing. */
-const AT_ONCE: ReadonlySet<StoreRequestType> = new Set(['list', 'search']);
+/** What somebody waits for as they type or look. All else may take seconds, in which its thread answers nothing. */
+const AT_ONCE: ReadonlySet<StoreRequestType> = new Set(['list', 'search', 'run-sandbox']);
 
 /**
  * Does in other threads what may take long: in one what is looked for, in another one all else, so that a search is

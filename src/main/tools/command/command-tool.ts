@@ -28,6 +28,7 @@ export function commandTool(command: CommandDescription, program: Program): Acti
     inputSchema: inputSchema(command),
     tags,
     dangerous: isDangerous(tags),
+    keptBy: 'sandbox',
     prepare: async (inputText, context) => {
       const built = buildArgv(command, inputText);
       if (!built.ok) throw new ToolError(built.error);

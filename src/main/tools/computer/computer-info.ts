@@ -13,6 +13,7 @@ export const computerInfoTool = defineAction({
     'Tells the operating system, processors, memory (MiB), time, the workspace of this session, and what beyond it can be read or written.',
   input,
   dangerous: false,
+  keptBy: 'app',
   async prepare(given, context) {
     return {
       preview: argumentsPreview(input, given),

@@ -21,6 +21,7 @@ export const deleteTool = defineAction({
   description: 'Deletes a file, a link (never what it leads to) or, with recursive, a folder. It cannot be undone.',
   input,
   dangerous: true,
+  keptBy: 'file-rules',
   async prepare({ path, recursive }, context) {
     const target = await existingPath(await fileRules(context), path);
     const { absolute, shown } = target;

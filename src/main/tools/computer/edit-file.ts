@@ -21,6 +21,7 @@ export const editFileTool = defineAction({
     'Replaces a text in a file by another. It is an error, and the file stays as it was, if the text is missing, occurs more than once (without replaceAll) or would not change.',
   input,
   dangerous: true,
+  keptBy: 'file-rules',
   // Whether a text is in a file says what is in it.
   async outline(given, context) {
     const { shown, stats } = await resolvePath(await fileRules(context), given.path, 'write', 'keep');

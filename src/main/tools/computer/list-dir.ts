@@ -26,6 +26,7 @@ export const listDirTool = defineAction({
     'Lists a folder, sorted by name: folders end with "/", links show what they lead to and are not followed.',
   input,
   dangerous: false,
+  keptBy: 'file-rules',
   async prepare(given, context) {
     const rules = await fileRules(context);
     const { absolute, shown, stats } = await resolvePath(rules, given.path, 'read', 'follow');

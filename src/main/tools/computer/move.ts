@@ -23,6 +23,7 @@ export const moveTool = defineAction({
   description: 'Moves or renames a file or folder. It never replaces anything.',
   input,
   dangerous: true,
+  keptBy: 'file-rules',
   async prepare({ from, to }, context) {
     const rules = await fileRules(context);
     const source = await existingPath(rules, from);

@@ -22,6 +22,7 @@ export const readFileTool = defineAction({
   description: `Reads a text file, or some of its lines, exactly as it stands; at most ${READ_LENGTH} characters at once. A note in square brackets before the text says if it is not the whole file.`,
   input,
   dangerous: false,
+  keptBy: 'file-rules',
   async prepare(given, context) {
     const { startLine, endLine } = given;
     if (startLine !== undefined && endLine !== undefined && endLine < startLine) {

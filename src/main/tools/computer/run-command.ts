@@ -17,6 +17,7 @@ export const runCommandTool = defineAction({
     'Runs a program with exactly these arguments. No shell is involved: no pipes, redirections, globs or variables. It has no stdin, and ends with all processes that it started. Prefer it to shell.',
   input,
   dangerous: true,
+  keptBy: 'sandbox',
   async prepare({ argv, cwd, timeoutSec }, context) {
     const [name = '', ...rest] = argv;
     if (name === '') throw new ToolError('argv[0], the program, is empty.');

@@ -32,6 +32,7 @@ export const searchFilesTool = defineAction({
     'Searches text files for lines that match, sorted by path; gives path:line: text. Not searched: .git, binary and very large files, and what links lead to.',
   input,
   dangerous: false,
+  keptBy: 'file-rules',
   async prepare(given, context) {
     for (const name of ['pattern', 'glob'] as const) refuseNul(name, given[name] ?? '');
     const flags = given.ignoreCase === true ? 'i' : '';

@@ -17,6 +17,7 @@ export const shellTool = defineAction({
     'Runs a command line in sh. The operator is always warned of it: use run_command unless pipes or redirections are needed. It has no stdin, and ends with all processes that it started.',
   input,
   dangerous: true,
+  keptBy: 'sandbox',
   async prepare({ command, cwd, timeoutSec }, context) {
     if (process.platform === 'win32') throw new ToolError('shell is not supported on Windows. Use run_command.');
     refuseNul('command', command);

@@ -19,6 +19,7 @@ export const writeFileTool = defineAction({
     'Creates a file or replaces its whole content; missing parent folders are made. To change a part of a file use edit_file.',
   input,
   dangerous: true,
+  keptBy: 'file-rules',
   async prepare({ path, content, append }, context) {
     const target = await writeTarget(await fileRules(context), path);
     const given = Buffer.from(content, 'utf8');

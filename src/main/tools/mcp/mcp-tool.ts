@@ -22,6 +22,7 @@ export function mcpTool(
     inputSchema: schema.shown,
     tags: [],
     dangerous,
+    keptBy: server.reach.kind === 'stdio' ? 'server-sandbox' : 'server',
     async prepare(inputText, { workspace }) {
       const input = readArguments(inputText);
       const wrong = schema.check(input);

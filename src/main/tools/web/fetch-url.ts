@@ -20,6 +20,7 @@ export function fetchUrlTool(reach: WebReach): ActionTool {
     description: `Gets one address of the web and returns its text; HTML comes as it is. Follows redirects. ${reachWords(reach)}`,
     input,
     dangerous: false,
+    keptBy: 'web-rules',
     async prepare(given, context) {
       const url = parseUrl(given.url);
       checkUrl(url, reach.allowed);

@@ -32,6 +32,7 @@ export function httpRequestTool(reach: WebReach): ActionTool {
     description: `Sends one HTTP request and returns status, headers and text of the answer. Redirects are reported, not followed. ${reachWords(reach)}`,
     input,
     dangerous: true,
+    keptBy: 'web-rules',
     async prepare({ url: address, method = 'GET', headers = {}, body = null }, context) {
       const url = parseUrl(address);
       checkUrl(url, reach.allowed);

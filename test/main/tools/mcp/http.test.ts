@@ -28,7 +28,8 @@ async function start(behaviour: HttpBehaviour = {}, url?: string) {
 
 describe('a server that is an address', () => {
   it('is called, with no credentials and no cookies', async () => {
-    const { http, call, texts } = await start();
+    const { http, servers, call, texts } = await start();
+    expect(servers.tool('web_say').keptBy).toBe('server');
     expect(await call()).toEqual({ content: 'said', isError: false });
     expect(texts()).toBe(`The MCP server web is connected with 1 tool: ${http.url}`);
     for (const { headers } of http.seen) {

@@ -77,6 +77,7 @@ describe('the tools of a server', () => {
       ],
     });
     expect(Object.keys(prepared.bound)).toEqual(['MCP server plain', 'MCP tool say']);
+    expect(servers.tool('plain_say').keptBy).toBe('server-sandbox');
   });
 
   it.each([
