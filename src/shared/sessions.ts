@@ -68,6 +68,10 @@ export const Removal = z.strictObject({
   bytes: z.number().int().nonnegative(),
   /** Decisions of which the audit keeps nothing but a hash. */
   auditRows: z.number().int().nonnegative(),
+  /** Sessions that stay and hold what they took over when they were forked. */
+  forks: z.number().int().nonnegative(),
+  /** Files in the data folder that are older copies of the whole store, by name: they stay as they are. */
+  aside: z.array(z.string()),
 });
 export type Removal = z.infer<typeof Removal>;
 

@@ -86,6 +86,10 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   await menu(app, ui, 'Delete…');
   const asks = app.page.getByRole('dialog', { name: 'Delete the session' });
   await expect(asks).toContainText(/1 session with \d+ entries/);
+  const stays = asks.getByRole('list', { name: 'What stays' });
+  await expect(stays).toContainText('1 fork keeps a copy of what it took over.');
+  await expect(stays).toContainText('Exports and backups that you made');
+  await expect(stays).not.toContainText('older store');
   await asks.getByRole('button', { name: 'Keep it' }).click();
   expect(app.journal.session(sessionId)).toBeDefined();
   await menu(app, ui, 'Delete…');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupSessions } from '../../src/renderer/sessions/group';
+import { stayWords } from '../../src/renderer/sessions/words';
 import { quoted, readArguments, readResult } from '../../src/renderer/timeline/result';
 import * as format from '../../src/renderer/ui/format';
 import { paragraphs } from '../../src/renderer/ui/paragraphs';
@@ -117,6 +118,15 @@ describe('streaming prose', () => {
     ).toEqual(parts);
     expect(paragraphs(text).join('')).toBe(`${text}\n`);
   });
+});
+
+test('what stays of a deleted session is said as far as there is any of it', () => {
+  expect(stayWords({ forks: 0, aside: [] })).toEqual(['Exports and backups that you made are not touched.']);
+  expect(stayWords({ forks: 2, aside: ['sayso.sqlite.damaged-1'] })).toEqual([
+    '2 forks keep a copy of what they took over.',
+    'Exports and backups that you made are not touched.',
+    '1 older store in the data folder may hold it, too: sayso.sqlite.damaged-1.',
+  ]);
 });
 
 describe('the list of sessions', () => {

@@ -4,6 +4,7 @@ import type { OldSession, Removal } from '@shared/sessions';
 import { OldSession as OldSessionSchema } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
+import { forksOf, storesAside } from './what-stays';
 
 const DAY_MS = 86_400_000;
 
@@ -33,13 +34,20 @@ export function oldSessions(database: SqliteDatabase, olderThanDays: number, now
 
 const Counts = z.object({ events: z.number(), bytes: z.number(), auditRows: z.number() });
 
-/** Counts what deleting these sessions would take away; reads all of them, so it may take a while. */
+/** Counts what deleting these sessions would take away, and what would stay; reads all of them, so it may take a while. */
 export function measureRemoval(database: SqliteDatabase, ids: readonly SessionId[]): Removal {
   const count = database.prepare(`
     SELECT count(*) AS events, coalesce(sum(length(body)), 0) AS bytes,
       (SELECT count(*) FROM audit WHERE session_id = @id AND body IS NOT NULL) AS auditRows
     FROM events WHERE session_id = @id`);
-  const total = { sessions: 0, events: 0, bytes: 0, auditRows: 0 };
+  const total = {
+    sessions: 0,
+    events: 0,
+    bytes: 0,
+    auditRows: 0,
+    forks: forksOf(database, ids),
+    aside: storesAside(database.name),
+  };
   for (const id of new Set(ids)) {
     const { events, bytes, auditRows } = Counts.parse(count.get({ id }));
     total.sessions += 1;

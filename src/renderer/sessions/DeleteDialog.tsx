@@ -4,7 +4,7 @@ import { ask } from '../ui/bridge';
 import { Dialog } from '../ui/Dialog';
 import { oneLine, visible } from '../ui/text';
 import { deleteSession } from './manage';
-import { removalWords } from './words';
+import { removalWords, stayWords } from './words';
 
 interface Props {
   readonly session: SessionSummary;
@@ -34,10 +34,16 @@ export function DeleteDialog({ session, onClose }: Props) {
         <p className="iso">“{oneLine(session.title)}” is removed from this computer for good.</p>
         {removal !== null && <p role="status">{removalWords(removal)}</p>}
         {problem !== '' && <p className="problem iso">{visible(problem)}</p>}
-        <p className="hint">
-          Files that its agent made stay where they are. Exports are not touched; Sayso’s own backup is made anew
-          without it.
-        </p>
+        {removal !== null && (
+          <ul className="hint stays" aria-label="What stays">
+            {stayWords(removal).map((words) => (
+              <li key={words} className="iso">
+                {words}
+              </li>
+            ))}
+            <li>Files that its agent made stay where they are; Sayso’s own backup is made anew without it.</li>
+          </ul>
+        )}
         <footer className="form-act end">
           <button type="button" className="btn" data-first onClick={onClose}>
             Keep it

@@ -1,6 +1,7 @@
 import type { Removal } from '@shared/sessions';
 import type { ApprovalMode } from '@shared/states';
 import { bytes, plural } from '../ui/format';
+import { visible } from '../ui/text';
 
 export const MODE_WORDS: Readonly<Record<ApprovalMode, { chip: string; option: string; explanation: string }>> = {
   ask: {
@@ -32,6 +33,26 @@ export function removalWords({ sessions, events, bytes: size, auditRows }: Remov
   const decisions =
     auditRows === 0 ? '' : ` Of ${plural(auditRows, 'decision')} the audit keeps nothing but a hash, and still holds.`;
   return `${plural(sessions, 'session')} with ${plural(events, 'entry', 'entries')} (${bytes(size)}) would go.${decisions}`;
+}
+
+/** What holds a copy of it all the same, one sentence each; copies that the operator made may be anywhere. */
+export function stayWords({ forks, aside }: Pick<Removal, 'forks' | 'aside'>): string[] {
+  const made = 'Exports and backups that you made are not touched.';
+  return [
+    ...(forks === 0
+      ? []
+      : [
+          forks === 1
+            ? '1 fork keeps a copy of what it took over.'
+            : `${forks} forks keep a copy of what they took over.`,
+        ]),
+    made,
+    ...(aside.length === 0
+      ? []
+      : [
+          `${plural(aside.length, 'older store')} in the data folder may hold it, too: ${aside.map(visible).join(', ')}.`,
+        ]),
+  ];
 }
 
 const HIT_WORDS: Readonly<Record<string, string>> = {

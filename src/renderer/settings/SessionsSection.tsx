@@ -2,7 +2,7 @@ import type { BridgeOutput } from '@shared/bridge';
 import { useState } from 'react';
 import { notify, notifyError, useApp } from '../app/store';
 import { importSession } from '../sessions/manage';
-import { removalWords } from '../sessions/words';
+import { removalWords, stayWords } from '../sessions/words';
 import { ask } from '../ui/bridge';
 import { useNow } from '../ui/clock';
 import { day, plural } from '../ui/format';
@@ -102,7 +102,9 @@ function WouldGo({ preview: { removal, first } }: { readonly preview: Preview })
   const more = removal.sessions - first.length;
   return (
     <div className="would-go" role="status">
-      <p className="hint">{removal.sessions === 0 ? 'Nothing would go.' : removalWords(removal)}</p>
+      <p className="hint">
+        {removal.sessions === 0 ? 'Nothing would go.' : [removalWords(removal), ...stayWords(removal)].join(' ')}
+      </p>
       {first.length > 0 && (
         <ul aria-label="Sessions that would go">
           {first.map(({ id, title, updatedAt }) => (

@@ -1,8 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBody } from '@shared/events';
+import { RunId, SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
+import { forkSession } from '../../../src/main/sessions/fork-session';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { approval, openStore, rememberable, type Store, startSession } from '../../support/store';
 
@@ -72,6 +75,28 @@ describe('deleting a session', () => {
       service.answer({ type: 'search', input: { query, limit: 10, before: null } }, () => {});
     expect(await find(SECRET)).toMatchObject({ hits: [] });
     expect(await find('"this one stays"')).toMatchObject({ hits: [{ sessionId: other.sessionId }] });
+  });
+
+  it('says before which forks keep a copy, forks of forks too, and which older stores lie beside this one', async () => {
+    const { sessionId } = startSession(store.journal);
+    startSession(store.journal);
+    const fork = async (of: SessionId) => {
+      const newId = SessionId.parse(randomUUID());
+      const last = Number(store.database.prepare('SELECT max(seq) FROM events WHERE session_id = ?').pluck().get(of));
+      await forkSession(store.database, { sessionId: of, seq: last, newId, runId: RunId.parse(randomUUID()) });
+      return newId;
+    };
+    const measure = (...sessionIds: SessionId[]) => service.answer({ type: 'measure', sessionIds }, () => {});
+    expect(await measure(sessionId)).toMatchObject({ forks: 0, aside: [] });
+    const first = await fork(sessionId);
+    const second = await fork(first);
+    for (const name of ['before-version-2', 'damaged-20260331142500', 'damaged-20260331142500-wal', 'tmp']) {
+      await writeFile(join(store.home, `${DATABASE_FILE}.${name}`), '');
+    }
+    const aside = [`${DATABASE_FILE}.before-version-2`, `${DATABASE_FILE}.damaged-20260331142500`];
+    expect(await measure(sessionId)).toMatchObject({ forks: 2, aside });
+    expect(await measure(sessionId, first)).toMatchObject({ forks: 1 });
+    expect(await measure(second)).toMatchObject({ forks: 0 });
   });
 
   it('is finished by the next start when it was killed half way, and shows nothing of it meanwhile', async () => {
