@@ -207,12 +207,12 @@ test('a session is exported, deleted and taken in again, and read as a page', as
   const before = app.journal.events(sessionId).map(({ body }) => body);
 
   await answerDialogs(app, join(folder, 'quokka.html'));
-  await menu(app, ui, 'Export as HTML…');
+  await menu(app, ui, 'Export as HTML: secrets redacted…');
   await expect(app.page.getByText(/written to .*quokka\.html/)).toBeVisible();
   expect(readFileSync(join(folder, 'quokka.html'), 'utf8')).toContain('declined by you');
 
   await answerDialogs(app, join(folder, 'quokka.jsonl'));
-  await menu(app, ui, 'Export as JSON Lines…');
+  await menu(app, ui, 'Export as JSON Lines: whole, with secrets…');
   await expect(app.page.getByText(/written to .*quokka\.jsonl/)).toBeVisible();
   await menu(app, ui, 'Delete…');
   await app.page.getByRole('button', { name: 'Delete for good' }).click();
@@ -234,7 +234,7 @@ test('a session from another machine goes on with the agent and in the folder th
   const path = join(await makeFolder(), 'quokka.jsonl');
   const sessionId = await declined(first, consoleOf(first.page), folder);
   await answerDialogs(first, path);
-  await menu(first, consoleOf(first.page), 'Export as JSON Lines…');
+  await menu(first, consoleOf(first.page), 'Export as JSON Lines: whole, with secrets…');
   await expect(first.page.getByText(/written to .*quokka\.jsonl/)).toBeVisible();
   await first.quit();
 

@@ -14,6 +14,7 @@ import type { StoreWorker } from '../sessions/worker/store-worker';
 import type { KnownSecret } from '../tools/redaction/redactor';
 import type { BridgeHandlers } from './bridge';
 import type { Dialogs } from './dialogs';
+import { exportName } from './export-name';
 
 export interface SessionHandlerParts {
   readonly journal: Journal;
@@ -49,8 +50,6 @@ type SessionMethod =
   | 'getStatistics'
   | 'backUpStore'
   | 'recoverStore';
-
-const EXTENSIONS = { jsonl: 'jsonl', markdown: 'md', html: 'html' } as const;
 
 /** What the bridge does with whole sessions: find, name, keep, take away, take out and bring in. */
 export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers, SessionMethod> {
@@ -108,13 +107,10 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     exportSession: async ({ sessionId, format }) => {
       const session = reader.session(sessionId);
       if (session === null) throw new Refusal('not-found', 'There is no such session.');
-      const path = await dialogs.chooseTarget(`${fileName(session.title)}.${EXTENSIONS[format]}`);
+      const known = parts.secrets();
+      const path = await dialogs.chooseTarget(exportName(session.title, format, known));
       if (path === null) return { path, events: 0 };
-      const { events } = await worker.ask(
-        'export',
-        { sessionId, format, path, known: parts.secrets() },
-        report('export'),
-      );
+      const { events } = await worker.ask('export', { sessionId, format, path, known }, report('export'));
       return { path, events };
     },
     getStatistics: ({ since }) => worker.ask('statistics', { since }),
@@ -143,13 +139,4 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
 function found(there: boolean): Record<string, never> {
   if (!there) throw new Refusal('not-found', 'There is no such session.');
   return {};
-}
-
-/** A title as the name of a file that every system takes. */
-function fileName(title: string): string {
-  const name = title
-    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
-    .replace(/\s+/gu, ' ')
-    .trim();
-  return name.replace(/^\.+/u, '').slice(0, 60).trim() || 'session';
 }

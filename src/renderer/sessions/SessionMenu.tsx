@@ -22,9 +22,9 @@ export function SessionMenu({ session }: { readonly session: SessionSummary }) {
           { name: pinned ? 'Unpin' : 'Pin', run: () => void pinSession(id, !pinned) },
           { name: 'Fork from here', run: () => void forkWhole(id) },
           { name: 'Clear: begin a new conversation', run: () => void clearSession(id), disabled: runs },
-          { name: 'Export as JSON Lines…', run: () => void exportSession(id, 'jsonl') },
-          { name: 'Export as Markdown…', run: () => void exportSession(id, 'markdown') },
-          { name: 'Export as HTML…', run: () => void exportSession(id, 'html') },
+          { name: 'Export as JSON Lines: whole, with secrets…', run: () => void exportSession(id, 'jsonl') },
+          { name: 'Export as Markdown: secrets redacted…', run: () => void exportSession(id, 'markdown') },
+          { name: 'Export as HTML: secrets redacted…', run: () => void exportSession(id, 'html') },
           { name: 'Delete…', run: () => setDialog('delete'), danger: true, disabled: runs },
         ]}
       >

@@ -12,7 +12,15 @@ export class Redacted {
   constructor(private readonly redactor: Redactor) {}
 
   session(session: SessionSummary): SessionSummary {
-    return { ...session, title: this.#text(session.title), workspace: this.#text(session.workspace) };
+    const { title, agent, model, workspace, detail } = session;
+    return {
+      ...session,
+      title: this.#text(title),
+      agent: this.#text(agent),
+      model: this.#text(model),
+      workspace: this.#text(workspace),
+      detail: this.#text(detail),
+    };
   }
 
   block(block: Block): Block {
@@ -23,6 +31,8 @@ export class Redacted {
   #call(call: CallBlock): CallBlock {
     return {
       ...call,
+      // A model may call a tool that is not there by any name.
+      tool: this.#text(call.tool),
       marks: call.marks.map((mark) => ({ ...mark, words: this.#text(mark.words) })),
       command: call.command.map((token) => this.#token(token)),
       inputText: this.#text(call.inputText),
