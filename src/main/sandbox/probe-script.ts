@@ -9,6 +9,8 @@ export interface ProbeTargets {
   readonly abstract: string;
   /** What the process that is to stay behind sleeps for, in seconds; nobody else does. */
   readonly seconds: string;
+  /** A file that is a setting of the kernel. */
+  readonly setting: string;
 }
 
 /**
@@ -55,7 +57,7 @@ print('can-vsock')`;
  * connected, what is still running); the rest it prints, a word a line.
  */
 export function probeScript(targets: ProbeTargets): string {
-  const { outside, port, abstract, seconds } = targets;
+  const { outside, port, abstract, seconds, setting } = targets;
   const connect = [port, `${outside}/socket`, abstract].map((word) => quoted(String(word))).join(' ');
   return `
 echo started
@@ -63,7 +65,7 @@ echo started
 ( : > ${quoted(`${outside}/written`)} ) 2>/dev/null
 cat ${quoted(`${outside}/secret`)} 2>/dev/null
 ( head -c 1 /etc/shadow ) >/dev/null 2>&1 && echo shadow
-( : >> /proc/sys/kernel/core_pattern ) 2>/dev/null && echo kernel
+( : >> ${quoted(setting)} ) 2>/dev/null && echo kernel
 if command -v perl >/dev/null 2>&1 && perl -MSocket -e 1 2>/dev/null; then
   perl -e ${quoted(CONNECT_PERL)} ${connect} 2>/dev/null
 elif command -v python3 >/dev/null 2>&1; then

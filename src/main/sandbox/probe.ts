@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Protection, SandboxTier } from '@shared/states';
 import { probeScript } from './probe-script';
 import type { Sandbox } from './process';
+import { commandLines } from './ps-table';
 
 /** One thing that was tried. `enforced`: it was refused; `not-enforced`: it succeeded; `unknown`: it could not be tried. */
 export type Attempts = Readonly<Record<AttemptName, Protection>>;
@@ -28,6 +29,9 @@ export type ProbeResult =
 
 /** A probe takes a tenth of a second; this is for a machine that is very busy, in milliseconds. */
 const TIMEOUT_MS = 15_000;
+
+/** What belongs to root and is not separated by namespaces. */
+const KERNEL_SETTING = '/proc/sys/kernel/core_pattern';
 
 const PROTECTED_BY = {
   files: ['write-outside', 'read-secret', 'change-kernel'],
@@ -79,7 +83,7 @@ export async function probe(sandbox: Sandbox, folder: string): Promise<ProbeResu
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const result = await sandbox.run(
       {
-        argv: ['/bin/sh', '-c', probeScript({ outside, port, abstract, seconds })],
+        argv: ['/bin/sh', '-c', probeScript({ outside, port, abstract, seconds, setting: KERNEL_SETTING })],
         cwd: workspace,
         workspace,
         environment: { PATH: '/usr/bin:/bin', HOME: homedir() },
@@ -91,29 +95,65 @@ export async function probe(sandbox: Sandbox, folder: string): Promise<ProbeResu
     if (!words.has('finished')) return { works: false, reason: failure(result) };
     // Connections that were made are accepted by now or are about to be.
     await new Promise((resolve) => setImmediate(resolve));
-    const tried = (attempt: AttemptName, means: string): Protection | null =>
-      reached.has(attempt) ? 'not-enforced' : words.has(means) ? 'enforced' : null;
-    // What belongs to a network namespace cannot be reached from another one, which settles what could not be tried.
-    const ownNetwork = await readlink('/proc/self/ns/net').catch(() => null);
-    const byNamespace = ownNetwork === null ? 'unknown' : refused(!words.has(`net ${ownNetwork}`));
-    const attempts: Attempts = {
-      'write-outside': refused((await lstat(join(outside, 'written')).catch(() => null)) === null),
-      'read-secret': refused(!result.output.includes(secret) && !(words.has('shadow') && (await shadowIsOurs()))),
-      'change-kernel': refused(!words.has('kernel')),
-      loopback: tried('loopback', 'can-inet') ?? byNamespace,
-      'host-socket': tried('host-socket', 'can-unix') ?? 'unknown',
-      'abstract-socket': (hasAbstract ? tried('abstract-socket', 'can-abstract') : null) ?? byNamespace,
-      vsock: words.has('vsock') ? 'not-enforced' : words.has('can-vsock') ? 'enforced' : 'unknown',
-      'gain-privileges': refused(
-        words.has('CapEff:\t0000000000000000') && words.has('NoNewPrivs:\t1') && !words.has('namespace'),
-      ),
-      outlive: refused(!(await endSurvivor(seconds))),
-    };
+    const attempts = judge({
+      words,
+      reached,
+      hasAbstract,
+      wrote: (await lstat(join(outside, 'written')).catch(() => null)) !== null,
+      read: result.output.includes(secret) || (words.has('shadow') && (await shadowIsOurs())),
+      stayed: await endSurvivors(seconds),
+      ownNetwork: await readlink('/proc/self/ns/net').catch(() => null),
+      hasKernelSettings: (await lstat(KERNEL_SETTING).catch(() => null)) !== null,
+      platform: process.platform,
+    });
     return { works: true, tier: tierOf(sandbox.tier, attempts), attempts };
   } finally {
     for (const server of servers) server.close();
     await Promise.all([outside, workspace].map((path) => rm(path, { recursive: true, force: true })));
   }
+}
+
+/** What came of the attempts, as it was seen from outside and as the script tells it. */
+export interface Seen {
+  /** The lines of what the script printed. */
+  readonly words: ReadonlySet<string>;
+  /** Targets that were connected to. */
+  readonly reached: ReadonlySet<string>;
+  /** Whether the abstract socket was really there. */
+  readonly hasAbstract: boolean;
+  readonly wrote: boolean;
+  readonly read: boolean;
+  /** Whether a process stayed behind; null where that cannot be seen. */
+  readonly stayed: boolean | null;
+  /** What the app's own network namespace is called; null where there is no such thing. */
+  readonly ownNetwork: string | null;
+  /** Whether there are settings of the kernel where the script looked for them. */
+  readonly hasKernelSettings: boolean;
+  readonly platform: NodeJS.Platform;
+}
+
+/** What holds: only what was tried, in a way that could have been seen to succeed, and did not. */
+export function judge(seen: Seen): Attempts {
+  const { words, reached, ownNetwork } = seen;
+  const tried = (attempt: AttemptName, means: string): Protection | null =>
+    reached.has(attempt) ? 'not-enforced' : words.has(means) ? 'enforced' : null;
+  // What belongs to a network namespace cannot be reached from another one, which settles what could not be tried.
+  const byNamespace = ownNetwork === null ? 'unknown' : refused(!words.has(`net ${ownNetwork}`));
+  const isLinux = seen.platform === 'linux';
+  return {
+    'write-outside': refused(!seen.wrote),
+    'read-secret': refused(!seen.read),
+    'change-kernel': words.has('kernel') ? 'not-enforced' : seen.hasKernelSettings ? 'enforced' : 'unknown',
+    loopback: tried('loopback', 'can-inet') ?? byNamespace,
+    'host-socket': tried('host-socket', 'can-unix') ?? 'unknown',
+    'abstract-socket': (seen.hasAbstract ? tried('abstract-socket', 'can-abstract') : null) ?? byNamespace,
+    // The number of this family is another one elsewhere.
+    vsock: words.has('vsock') ? 'not-enforced' : isLinux && words.has('can-vsock') ? 'enforced' : 'unknown',
+    'gain-privileges': refused(
+      words.has('CapEff:\t0000000000000000') && words.has('NoNewPrivs:\t1') && !words.has('namespace'),
+    ),
+    outlive: seen.stayed === null ? 'unknown' : refused(!seen.stayed),
+  };
 }
 
 const refused = (is: boolean): Protection => (is ? 'enforced' : 'not-enforced');
@@ -150,19 +190,31 @@ function failure({ end, output }: Awaited<ReturnType<Sandbox['run']>>): string {
   return `${last === '' ? 'nothing was printed' : last} (${end.type === 'exited' ? `exit code ${end.exitCode}` : end.type})`;
 }
 
-/** Whether the process that was to stay behind did. It is ended here. */
-async function endSurvivor(seconds: string): Promise<boolean> {
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  let found = false;
-  for (const pid of pids) {
-    const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    if (!line.startsWith(`sleep\0${seconds}`)) continue;
-    found = true;
-    try {
-      process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // It ended by itself just now.
-    }
+/**
+ * Whether a process that was to stay behind did. It is ended here.
+ * @param proc where the kernel tells of processes
+ * @returns null where none was found, nor could have been: where this process cannot be found either
+ */
+export async function endSurvivors(seconds: string, proc = '/proc'): Promise<boolean | null> {
+  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const lineOf = (pid: string): Promise<string> => readFile(join(proc, pid, 'cmdline'), 'latin1').catch(() => '');
+  const stayed = pids.length === 0 ? await inPs(seconds) : [];
+  for (const pid of pids) if ((await lineOf(pid)).startsWith(`sleep\0${seconds}`)) stayed.push(Number(pid));
+  stayed.forEach(kill);
+  if (stayed.length > 0) return true;
+  return (await lineOf(String(process.pid))) === '' ? null : false;
+}
+
+/** Where there is no /proc: to end what is found. That nothing is found proves nothing, as that was tried nowhere yet. */
+async function inPs(seconds: string): Promise<number[]> {
+  const lines = await commandLines().catch(() => new Map<number, string>());
+  return [...lines].filter(([, line]) => line === `sleep ${seconds}`).map(([pid]) => pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself just now.
   }
-  return found;
 }

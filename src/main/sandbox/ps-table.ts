@@ -46,6 +46,12 @@ export const psTable: ProcessTable = {
   },
 };
 
+/** Each process and its command line. */
+export async function commandLines(): Promise<Map<number, string>> {
+  const rows = (await ps(['-ax'], 'pid=,command=')).split('\n').map((row) => /^\s*(\d+)\s+(.*\S)\s*$/.exec(row));
+  return new Map(rows.flatMap((row) => (row === null ? [] : [[Number(row[1]), row[2] ?? '']])));
+}
+
 async function rows(): Promise<ProcessEntry[]> {
   return parsePs(await ps(['-ax'], 'pid=,ppid=,pgid=,stat=,lstart='));
 }
