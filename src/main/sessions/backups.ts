@@ -1,7 +1,8 @@
 import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { DATABASE_FILE } from './database';
-import { suspectPath } from './suspect';
+import { isDamage, suspectPath } from './suspect';
 
 /** The store's files; the log and its index belong to it as much as the file itself, and so does what was found of it. */
 const FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, suspectPath(DATABASE_FILE)];
@@ -22,6 +23,21 @@ export async function lastBackup(home: string): Promise<Backup | null> {
   const path = backupPath(home);
   const found = await stat(path).catch(() => null);
   return found === null ? null : { path, at: found.mtimeMs };
+}
+
+/** Whether a backup is still as it was made: its disk may have failed, too. Reads all of it. */
+export function isSound({ path }: Backup): boolean {
+  try {
+    const database = new Database(path, { readonly: true, fileMustExist: true });
+    try {
+      return database.pragma('quick_check(1)', { simple: true }) === 'ok';
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
 }
 
 /**

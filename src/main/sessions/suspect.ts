@@ -63,5 +63,9 @@ export function clearSuspect(file: string): void {
 
 /** What SQLite says of a damage, as one line. */
 export function oneLine(found: string): string {
-  return found.replace(/\s+/gu, ' ').trim().slice(0, WORDS);
+  return found
+    .replace(/\*{3} in database \w+ \*{3}/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, WORDS);
 }

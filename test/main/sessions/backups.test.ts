@@ -131,6 +131,15 @@ describe('a store that is damaged in the middle of its file', () => {
     });
   }
 
+  it('stays where it is when its last backup is damaged, too', async () => {
+    const { bytes } = await damagedInTheMiddle();
+    markSuspect(file, 'found');
+    damagePage(backupPath(home), pageInTheMiddle(backupPath(home)));
+    await expect(recoverDamaged(home, 'backup')).rejects.toThrow('The last backup is damaged, too');
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+    expect(isSuspect(file)).toBe(true);
+  });
+
   it('is marked when a run comes upon it, too', async () => {
     await damagedInTheMiddle();
     const store = await openStore(home);
