@@ -4,7 +4,7 @@ import { findBwrapHost } from './bwrap/host';
 import { type ProbeResult, probe } from './probe';
 import type { Sandbox } from './process';
 import { createProcessTier } from './process-tier';
-import { bwrapProblem } from './remedies';
+import { bwrapProblem, unshareProblem } from './remedies';
 import { createSeatbeltTier } from './seatbelt-tier';
 import { seccompFilter } from './seccomp/filter';
 import { createUnshareTier, findUnshareHost } from './unshare-tier';
@@ -19,6 +19,8 @@ export interface SandboxChoice {
   readonly platform?: NodeJS.Platform;
   /** Where to look for bubblewrap, if not in the system's own places. */
   readonly bwrapPlaces?: readonly string[];
+  /** What the tier unshare needs, if not the system's own. */
+  readonly unshareTools?: readonly string[];
 }
 
 /**
@@ -40,18 +42,19 @@ export async function chooseSandbox(choice: SandboxChoice): Promise<Sandbox> {
       const tier = { ...result.tier, notes: [...new Set([...(result.tier.notes ?? []), ...notes])] };
       return { ...candidate, tier, hidden };
     }
-    notes.push(await why(candidate, result.reason));
+    notes.push(await why(candidate, result.reason, notes));
   }
   return { ...createProcessTier(choice.instanceId, [...new Set(notes)]), hidden };
 }
 
-async function why({ tier }: Sandbox, reason: string): Promise<string> {
+async function why({ tier }: Sandbox, reason: string, told: readonly string[]): Promise<string> {
+  if (tier.name === 'unshare') return unshareProblem(reason, told);
   return tier.name.startsWith('bubblewrap') ? bwrapProblem(reason) : `${tier.label} does not work here: ${reason}`;
 }
 
 async function* candidates(
   platform: NodeJS.Platform,
-  { instanceId, own, bwrapPlaces }: SandboxChoice,
+  { instanceId, own, bwrapPlaces, unshareTools }: SandboxChoice,
   hidden: readonly string[],
   notes: string[],
 ): AsyncGenerator<Sandbox> {
@@ -65,6 +68,7 @@ async function* candidates(
     else yield createBwrapTier({ instanceId, host, filter, hidden, ...(own === undefined ? {} : { own }) });
     yield createBwrapTier({ instanceId, host, filter: null, hidden, ...(own === undefined ? {} : { own }) });
   }
-  const unshare = await findUnshareHost();
-  if (unshare !== null) yield createUnshareTier(instanceId, unshare);
+  const unshare = await findUnshareHost(unshareTools);
+  if (unshare === null) notes.push(await unshareProblem(null, notes));
+  else yield createUnshareTier(instanceId, unshare);
 }

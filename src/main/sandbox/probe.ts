@@ -5,22 +5,13 @@ import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Protection, SandboxTier } from '@shared/states';
+import { type AttemptName, SUCCEEDED } from './findings';
 import { probeScript } from './probe-script';
 import type { Sandbox } from './process';
 import { commandLines } from './ps-table';
 
 /** One thing that was tried. `enforced`: it was refused; `not-enforced`: it succeeded; `unknown`: it could not be tried. */
 export type Attempts = Readonly<Record<AttemptName, Protection>>;
-export type AttemptName =
-  | 'write-outside'
-  | 'read-secret'
-  | 'change-kernel'
-  | 'loopback'
-  | 'host-socket'
-  | 'abstract-socket'
-  | 'vsock'
-  | 'gain-privileges'
-  | 'outlive';
 
 export type ProbeResult =
   | { readonly works: true; readonly tier: SandboxTier; readonly attempts: Attempts }
@@ -39,18 +30,6 @@ const PROTECTED_BY = {
   processes: ['outlive'],
   privileges: ['gain-privileges'],
 } as const satisfies Record<string, readonly AttemptName[]>;
-
-const SUCCEEDED: Readonly<Record<AttemptName, string>> = {
-  'write-outside': 'A command can write outside its workspace.',
-  'read-secret': 'A command can read files outside its workspace.',
-  'change-kernel': 'A command can change settings of the kernel.',
-  loopback: 'A command can reach servers on this machine.',
-  'host-socket': 'A command can reach sockets such as those of docker and ssh-agent.',
-  'abstract-socket': 'A command can reach abstract sockets such as that of the desktop.',
-  vsock: 'A command can reach the host of this virtual machine (vsock).',
-  'gain-privileges': 'A command can gain privileges.',
-  outlive: 'A command can leave processes behind.',
-};
 
 /**
  * Tries, once, to break each protection of a tier, against targets of its own.
@@ -185,7 +164,8 @@ function tierOf(tier: SandboxTier, attempts: Attempts): SandboxTier {
 }
 
 function failure({ end, output }: Awaited<ReturnType<Sandbox['run']>>): string {
-  if (end.type === 'not-started') return end.message;
+  // What could not be started is the sandbox, not its shell.
+  if (end.type === 'not-started') return end.message.replace(/^\S+ cannot be started( in the sandbox)?: /, '');
   const last = output.trim().split('\n').at(-1) ?? '';
   return `${last === '' ? 'nothing was printed' : last} (${end.type === 'exited' ? `exit code ${end.exitCode}` : end.type})`;
 }

@@ -11,8 +11,23 @@ export async function bwrapProblem(reason: string | null): Promise<string> {
   if (reason === null) {
     return 'bubblewrap is not installed. Install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap) and start Sayso again.';
   }
-  return `bubblewrap does not work here: ${reason.replace(/\.$/, '')}. ${(await namespaceRemedy()) ?? GENERAL}`;
+  return `bubblewrap does not work here: ${reason.replace(/\.+$/, '')}. ${(await namespaceRemedy()) ?? GENERAL}`;
 }
+
+/**
+ * The same of unshare.
+ * @param told what is said already: a remedy for both is said once
+ */
+export async function unshareProblem(reason: string | null, told: readonly string[]): Promise<string> {
+  if (reason === null) return NO_UNSHARE;
+  const remedy = (await namespaceRemedy()) ?? UNSHARE_GENERAL;
+  const why = `unshare does not work here: ${reason.replace(/\.+$/, '')}.`;
+  return told.some((note) => note.includes(remedy)) ? why : `${why} ${remedy}`;
+}
+
+const NO_UNSHARE =
+  'unshare and setpriv are not installed. Install them (the package util-linux) and start Sayso again, or better: bubblewrap.';
+const UNSHARE_GENERAL = 'Run `unshare --user --pid --net --fork true` in a terminal to see more.';
 
 const GENERAL = 'Run `bwrap --unshare-all --ro-bind / / true` in a terminal to see more.';
 

@@ -1,5 +1,6 @@
 import type { SandboxRequirement } from '@shared/agent-sandbox';
 import type { SandboxTier } from '@shared/states';
+import { isFinding } from './findings';
 
 type Protection = 'files' | 'network' | 'processes' | 'privileges';
 const PROTECTIONS: readonly Protection[] = ['files', 'network', 'processes', 'privileges'];
@@ -23,6 +24,8 @@ export function meetsRequirement(tier: SandboxTier, demand: SandboxDemand): bool
   return demand.require !== 'confined' || missingProtections(tier, demand).length === 0;
 }
 
+const OTHERWISE = 'Run it on a machine with a stronger sandbox, or change sandbox.require in its file.';
+
 /** Why a run may not start on this tier, and what would help; null where it may. */
 export function requirementProblem(
   tier: SandboxTier,
@@ -30,9 +33,11 @@ export function requirementProblem(
 ): { readonly message: string; readonly hint: string } | null {
   if (meetsRequirement(tier, demand)) return null;
   const missing = missingProtections(tier, demand).join(', ');
+  // Of every stronger tier: which of them can be mended is for the operator to know.
+  const remedies = (tier.notes ?? []).filter((note) => !isFinding(note));
   return {
     message: `Its file requires a confined sandbox, and this machine offers "${tier.label}" (not enforced: ${missing}).`,
-    hint: tier.notes?.at(-1) ?? 'Run it on a machine with a stronger sandbox, or change sandbox.require in its file.',
+    hint: remedies.length > 0 ? remedies.join(' ') : OTHERWISE,
   };
 }
 

@@ -19,6 +19,7 @@ import { offerAll } from './wider/offer';
 const UNSHARE = '/usr/bin/unshare';
 const SETPRIV = '/usr/bin/setpriv';
 const ENV = '/usr/bin/env';
+const TOOLS = [UNSHARE, SETPRIV, ENV];
 
 /** What the dynamic linker takes from the environment would already act on `unshare` itself. */
 const LINKER = /^(LD_|GLIBC_TUNABLES$)/;
@@ -29,15 +30,14 @@ export interface UnshareHost {
 }
 
 /** @returns null where the tools are missing. */
-export async function findUnshareHost(): Promise<UnshareHost | null> {
+export async function findUnshareHost(tools: readonly string[] = TOOLS): Promise<UnshareHost | null> {
   const has = (path: string): Promise<boolean> =>
     access(path, constants.X_OK).then(
       () => true,
       () => false,
     );
-  const [unshare, setpriv, env, hasPrlimit] = await Promise.all([UNSHARE, SETPRIV, ENV, PRLIMIT].map(has));
-  if (!unshare || !setpriv || !env) return null;
-  return { hasPrlimit: hasPrlimit === true, hardLimits: await hardLimits() };
+  if (!(await Promise.all(tools.map(has))).every(Boolean)) return null;
+  return { hasPrlimit: await has(PRLIMIT), hardLimits: await hardLimits() };
 }
 
 /** Linux without bubblewrap: no network, a process tree of its own and no privileges, but every file of the user. */

@@ -1,11 +1,15 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SandboxTier } from '@shared/states';
 import { describe, expect, it } from 'vitest';
 import { chooseSandbox } from '../../../src/main/sandbox/choose-sandbox';
 import { confine, DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/policy';
 import { bwrapProblem, namespaceRemedy } from '../../../src/main/sandbox/remedies';
+import { requirementProblem } from '../../../src/main/sandbox/requirement';
 import { seatbeltProfile } from '../../../src/main/sandbox/seatbelt-tier';
-import { confinable } from './confined';
+import { bundle } from './bundle';
+import { confinable, confined } from './confined';
 import { tempFolder } from './helpers';
 
 async function fakeBwrap(script: string, version = '0.8.0'): Promise<string> {
@@ -84,6 +88,57 @@ syswrite T, $all; sysseek T, 0, 0; POSIX::dup2(fileno(T), $fd); exec "/usr/bin/b
     const lazy = await fakeBwrap('shift 3; exec "$@"');
     const tier = await choose([lazy]);
     expect(tier).not.toMatchObject({ files: 'enforced' });
+  });
+});
+
+describe.runIf(confinable)('where it is really refused', () => {
+  const required = (tier: SandboxTier) =>
+    requirementProblem(tier, { require: 'confined', network: false, accept: [] })?.hint ?? '';
+
+  it('user namespaces by a setting: both tiers say so, and what to set, once', async () => {
+    const [folder, data] = [await tempFolder(), await tempFolder()];
+    const script = await bundle('choose.ts', folder);
+    // The setting holds below the namespace in which it is made, and nowhere else.
+    const refusing = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
+    const words = ['--user', '--map-root-user', 'sh', '-c', refusing, 'sh', process.execPath, script, data];
+    const tier = JSON.parse(execFileSync('unshare', words).toString()) as SandboxTier;
+    expect(tier).toMatchObject({ name: 'process', files: 'not-enforced', privileges: 'not-enforced' });
+    expect(tier.notes).toEqual([
+      expect.stringMatching(
+        /^bubblewrap does not work here: bwrap: .*namespace.*[^.]\. .*set user\.max_user_namespaces/,
+      ),
+      expect.stringMatching(/^unshare does not work here: unshare: unshare failed: No space left/),
+    ]);
+    expect(required(tier)).toBe(tier.notes?.join(' '));
+  }, 60_000);
+
+  it('user namespaces by the kernel, as AppArmor does: both tiers say so, and how to see more', async () => {
+    const workspace = await tempFolder();
+    await bundle('choose.ts', workspace);
+    await mkdir(join(workspace, 'data'));
+    // The filter of the first tier answers what AppArmor does.
+    const { output } = await confined(['node', 'choose.mjs', join(workspace, 'data')], { workspace });
+    const tier = JSON.parse(output) as SandboxTier;
+    expect(tier).toMatchObject({ name: 'process', files: 'not-enforced', privileges: 'not-enforced' });
+    expect(tier.notes).toEqual([
+      expect.stringMatching(
+        /^bubblewrap does not work here: bwrap: No permissions to create .*namespace.*[^.]\. Run `bwrap /,
+      ),
+      expect.stringMatching(
+        /^unshare does not work here: unshare: unshare failed: Operation not permitted.* Run `unshare /,
+      ),
+    ]);
+    expect(required(tier)).toBe(tier.notes?.join(' '));
+  }, 60_000);
+
+  it('neither is installed: what to install for each', async () => {
+    const dataFolder = await tempFolder();
+    const nothing = { bwrapPlaces: [], unshareTools: [join(dataFolder, 'unshare')] };
+    const { tier } = await chooseSandbox({ instanceId: 'choice', dataFolder, ...nothing });
+    expect(tier.name).toBe('process');
+    expect(required(tier)).toMatch(
+      /bubblewrap is not installed. Install .* unshare and setpriv are not installed. Install /,
+    );
   });
 });
 

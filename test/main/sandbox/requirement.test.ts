@@ -39,12 +39,18 @@ describe('what an agent file requires', () => {
     expect(requirementProblem({ ...WHOLE, network: 'not-enforced' }, demand)).toBeNull();
   });
 
-  it('is refused with what is missing and with what helps', () => {
-    const tier: SandboxTier = { ...PROCESS_TIER, notes: ['bubblewrap is not installed.'] };
+  it('is refused with what is missing and with all that helps, and nothing else', () => {
+    const notes = ['A command can gain privileges.', 'bubblewrap is missing: get it.', 'unshare fails: mend it.'];
+    const tier: SandboxTier = { ...PROCESS_TIER, notes };
     expect(requirementProblem(tier, { ...NOTHING, require: 'confined' })).toEqual({
       message: expect.stringContaining('files, network, processes, privileges'),
-      hint: 'bubblewrap is not installed.',
+      hint: 'bubblewrap is missing: get it. unshare fails: mend it.',
     });
+  });
+
+  it('is refused with a way out where nothing is known to help', () => {
+    const tier: SandboxTier = { ...PROCESS_TIER, notes: ['A command can gain privileges.'] };
+    expect(requirementProblem(tier, { ...NOTHING, require: 'confined' })?.hint).toContain('sandbox.require');
   });
 });
 

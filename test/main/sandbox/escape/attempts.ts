@@ -1,5 +1,5 @@
+import type { AttemptName } from '../../../../src/main/sandbox/findings';
 import type { SandboxLimits } from '../../../../src/main/sandbox/policy';
-import type { AttemptName } from '../../../../src/main/sandbox/probe';
 import { DENIED, JUDGED } from '../../../../src/main/sandbox/seccomp/syscalls';
 
 /**
