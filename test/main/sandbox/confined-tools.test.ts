@@ -99,6 +99,24 @@ describe.runIf(confinable)('normal work in the first tier', () => {
     expect(result).toMatchObject({ end: DONE, output: 'tool ran\n' });
   });
 
+  it('npm install of a package of the workspace, and npm run of its program', async () => {
+    const workspace = await tempFolder();
+    await mkdir(join(workspace, 'packages/tool'), { recursive: true });
+    const tool = { name: 'tool', version: '1.0.0', bin: { tool: 'tool.js' } };
+    await writeFile(join(workspace, 'packages/tool/package.json'), JSON.stringify(tool));
+    await writeFile(join(workspace, 'packages/tool/tool.js'), '#!/usr/bin/env node\nconsole.log("tool ran")\n');
+    await writeFile(join(workspace, 'package.json'), JSON.stringify({ name: 'x', scripts: { build: 'tool' } }));
+    const installed = await confined(['npm', 'install', '--offline', '--no-audit', '--no-fund', './packages/tool'], {
+      workspace,
+    });
+    expect(installed).toMatchObject({ end: DONE, output: expect.stringContaining('added 1 package') });
+    expect(JSON.parse(await readFile(join(workspace, 'package.json'), 'utf8'))).toMatchObject({
+      dependencies: { tool: 'file:packages/tool' },
+    });
+    const result = await confined(['npm', 'run', 'build', '--silent'], { workspace });
+    expect(result).toMatchObject({ end: DONE, output: 'tool ran\n' });
+  }, 60_000);
+
   it('a tool from a folder on PATH that is none of the system', async () => {
     const tools = await tempFolder();
     await writeFile(join(tools, 'mine'), '#!/bin/sh\necho mine "$@"\n');
