@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
+import type { SessionId } from '../../src/shared/ids';
 import { runs, says, scripted } from '../support/agents';
 import { expect, type SaysoApp, test } from '../support/app';
 import { type Console, consoleOf, openCard } from '../support/console';
@@ -97,6 +98,53 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   await expect(asks).toHaveCount(0);
   await expect.poll(() => app.journal.session(sessionId)).toBeUndefined();
   expect(app.journal.events(sessionId)).toEqual([]);
+});
+
+test('a fork goes on from the middle of a session: from the entry whose button is pressed', async ({
+  launch,
+  makeFolder,
+}) => {
+  const turns = [runs('true'), says('It is done.'), says('And a second time.'), says('Another way.')];
+  const app = await launch({
+    agents: scripted('walker', turns, { guardrails: { approvalMode: 'auto' } }),
+  });
+  const ui = consoleOf(app.page);
+  const sessionId = await app.start({ agent: 'walker', prompt: 'Walk on', workspace: await makeFolder() });
+  await ui.open('Walk on');
+  await app.reached(sessionId, 'completed');
+  await ui.message.fill('Once more');
+  await ui.send.click();
+  await expect(ui.timeline).toContainText('And a second time.');
+  await app.reached(sessionId, 'completed');
+
+  const types = (id: SessionId) => app.journal.events(id).map(({ body }) => body.type);
+  const forked = async (entry: string) => {
+    const known = new Set(app.journal.sessions().map(({ id }) => id));
+    const button = ui.timeline
+      .getByRole('article', { name: entry })
+      .first()
+      .getByRole('button', { name: 'Fork from here' });
+    // With the keyboard, as it is not to be seen until it is pointed at.
+    await button.focus();
+    await app.page.keyboard.press('Enter');
+    await expect(ui.main.getByRole('heading', { name: /^Walk on \(fork/ })).toBeVisible();
+    const made = app.journal.sessions().find(({ id }) => !known.has(id));
+    if (made === undefined) throw new Error('no fork was made');
+    return made.id as SessionId;
+  };
+
+  const whole = await forked('Run ended');
+  expect(app.journal.session(whole)?.state).toBe('completed');
+  expect(types(whole).filter((type) => type === 'user_message')).toHaveLength(1);
+  expect(types(whole).slice(-2)).toEqual(['run_ended', 'notice']);
+  await expect(ui.timeline).toContainText('It is done.');
+  await expect(ui.timeline).not.toContainText('And a second time.');
+
+  await ui.open('Walk on');
+  const cut = await forked('Call: run_command');
+  expect(types(cut).slice(-3)).toEqual(['call_result', 'run_ended', 'notice']);
+  await expect(ui.status).toHaveText('Interrupted');
+  await expect(ui.timeline).not.toContainText('It is done.');
 });
 
 test('what is deleted stands in no file of the data folder any more', async ({ launch, makeFolder }) => {

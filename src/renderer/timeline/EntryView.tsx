@@ -5,13 +5,11 @@ import { Compacted } from './Compacted';
 import type { Entry } from './entries';
 import { ForkHere } from './ForkHere';
 import { Line } from './Line';
+import { canFork } from './places';
 import { Question } from './Question';
 import { RunEnd, RunStart } from './RunLines';
 import { Thinking } from './Thinking';
 import { UserText } from './UserText';
-
-/** Entries that a new session can go on from. */
-const FORKS: ReadonlySet<Entry['kind']> = new Set(['user', 'agent', 'call', 'question']);
 
 interface Props {
   readonly entry: Entry;
@@ -34,7 +32,7 @@ const Content = memo(function Content({ entry }: Pick<Props, 'entry'>) {
   return (
     <>
       {contentOf(entry)}
-      {FORKS.has(entry.kind) && <ForkHere entry={entry} />}
+      {canFork(entry) && <ForkHere entry={entry} />}
     </>
   );
 });

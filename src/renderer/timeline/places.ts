@@ -28,13 +28,24 @@ export function entryOf(events: readonly JournalEvent[], seq: number): string | 
   return before.entries.at(-1)?.key ?? null;
 }
 
+/** Whether a new session can go on from an entry: from all but those that are gone when the reply is there. */
+export function canFork({ kind }: Entry): boolean {
+  return kind !== 'asking' && kind !== 'retry';
+}
+
 /** The last event of what an entry shows, where it is one that a fork can end with; null for the others. */
 export function seqOf(events: readonly JournalEvent[], entry: Entry): number | null {
   switch (entry.kind) {
     case 'user':
+    case 'notice':
+    case 'grant':
+    case 'compacted':
+    case 'run-start':
     case 'run-end':
       return Number(entry.key.replace('event:', '')) || null;
-    case 'agent': {
+    case 'agent':
+    case 'thinking': {
+      // Both came with the same reply, and its calls with them.
       if (entry.live) return null;
       const found = events.findLast(
         ({ body, runId }) => body.type === 'assistant_message' && body.turn === entry.turn && runId === entry.runId,
@@ -49,7 +60,8 @@ export function seqOf(events: readonly JournalEvent[], entry: Entry): number | n
       );
       return ended?.seq ?? null;
     }
-    default:
+    case 'asking':
+    case 'retry':
       return null;
   }
 }
