@@ -39,6 +39,10 @@ export const DayFigures = z.strictObject({
 });
 export type DayFigures = z.infer<typeof DayFigures>;
 
+/** What an agent spent on one day; days on which it spent nothing are left out. */
+export const AgentDayFigures = z.strictObject({ day: Day, agent: z.string(), tokens: Count, costUsd: Cost });
+export type AgentDayFigures = z.infer<typeof AgentDayFigures>;
+
 /** How often requests ended in one way; `by` tells a decision of the operator from all others. */
 export const DecisionFigures = z.strictObject({ outcome: Outcome, by: SettledBy, count: Count });
 export type DecisionFigures = z.infer<typeof DecisionFigures>;
@@ -46,6 +50,7 @@ export type DecisionFigures = z.infer<typeof DecisionFigures>;
 export const Statistics = z.strictObject({
   agents: z.array(AgentFigures),
   days: z.array(DayFigures),
+  agentDays: z.array(AgentDayFigures),
   decisions: z.array(DecisionFigures),
 });
 export type Statistics = z.infer<typeof Statistics>;

@@ -241,9 +241,13 @@ test('the statistics say what was spent and how it was decided', async ({ launch
   await expect(page.getByRole('region', { name: 'Decisions by kind' })).toContainText('declined, by you');
   const over = page.getByRole('region', { name: 'Decisions over time' }).getByRole('listitem');
   await expect(over.last()).toHaveText(/^\d+ \w+: declined 1$/);
+  await expect(page.getByRole('region', { name: 'Cost', exact: true })).toContainText('None in this time.');
+  await expect(page.getByRole('region', { name: 'Tokens of each agent' }).getByRole('listitem')).toContainText(
+    'toucher',
+  );
   await expect(page.getByRole('region', { name: 'Time of runs' })).toContainText('waiting for you');
   await page.getByRole('combobox', { name: 'Span' }).selectOption({ label: 'The last year' });
-  await expect(page.getByRole('region', { name: 'Tokens' }).getByRole('listitem')).toHaveCount(53);
+  await expect(page.getByRole('region', { name: 'Tokens', exact: true }).getByRole('listitem')).toHaveCount(53);
   await expect(page.getByRole('row', { name: /toucher/ })).toBeVisible();
 });
 

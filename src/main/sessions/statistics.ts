@@ -1,5 +1,5 @@
 import { ActiveState } from '@shared/states';
-import { AgentFigures, DayFigures, DecisionFigures, type Statistics } from '@shared/statistics';
+import { AgentDayFigures, AgentFigures, DayFigures, DecisionFigures, type Statistics } from '@shared/statistics';
 import { z } from 'zod';
 import { COPIED_RUNS } from './copied';
 import type { SqliteDatabase } from './database';
@@ -45,6 +45,7 @@ export function readStatistics(database: SqliteDatabase, since: number): Statist
     return {
       agents: byAgent(read(Sessions, SESSIONS), counted, timed),
       days: byDay(counted, timed, decided),
+      agentDays: byAgentAndDay(counted),
       decisions: byKind(decided),
     };
   })();
@@ -128,6 +129,12 @@ function byDay(counted: readonly Counted[], timed: readonly Timed[], decided: re
     days.set(day, { ...before, [kind]: before[kind] + count });
   }
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)).map((day) => DayFigures.parse(day));
+}
+
+function byAgentAndDay(counted: readonly Counted[]): AgentDayFigures[] {
+  return counted
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ day, agent, tokens, costUsd }) => AgentDayFigures.parse({ day, agent, tokens, costUsd }));
 }
 
 function byKind(decided: readonly Decided[]): DecisionFigures[] {

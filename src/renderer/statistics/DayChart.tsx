@@ -12,10 +12,16 @@ interface Props {
   readonly series: readonly Series[];
   /** A value as it is read, for the highest bar and for each bar's own words. */
   readonly words: (value: number) => string;
+  /** A bar in words, where its value does not say it all. */
+  readonly told?: (bucket: Bucket) => string;
+  /** What is said in place of bars of no height. */
+  readonly none?: string;
 }
 
 /** Bars side by side, one a day or a week, each said in words as well: on hover, and to a screen reader. */
-export function DayChart({ title, buckets, series, words }: Props) {
+export function DayChart({ title, buckets, series, words, told, none = 'None in this time.' }: Props) {
+  const say = (bucket: Bucket) =>
+    told === undefined ? inWords(bucket, series, words) : `${bucket.name}: ${told(bucket)}`;
   const sum = (bucket: Bucket) => series.reduce((total, { value }) => total + value(bucket), 0);
   const most = Math.max(...buckets.map(sum));
   const [first, middle, last] = [buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)];
@@ -35,13 +41,13 @@ export function DayChart({ title, buckets, series, words }: Props) {
         <span className="most">{most > 0 && `highest ${words(most)}`}</span>
       </header>
       {most === 0 ? (
-        <p className="hint">None in this time.</p>
+        <p className="hint">{none}</p>
       ) : (
         <>
           <ul className="day-chart">
             {buckets.map((bucket) => (
-              <li key={bucket.name} title={inWords(bucket, series, words)}>
-                <span className="sr-only">{inWords(bucket, series, words)}</span>
+              <li key={bucket.name} title={say(bucket)}>
+                <span className="sr-only">{say(bucket)}</span>
                 {series.map(({ name, tone, value }) => (
                   <span
                     key={name}

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { ask } from '../ui/bridge';
 import { cost, elapsed, tokens } from '../ui/format';
 import { oneLine, visible } from '../ui/text';
+import { AgentsOverTime, costWords } from './AgentsOverTime';
 import { Bars } from './Bars';
 import { type Bucket, bucketsOf, totalOf } from './buckets';
 import { DayChart, type Series } from './DayChart';
@@ -10,17 +11,23 @@ import { Totals } from './Totals';
 
 const SPANS = [7, 30, 90, 365] as const;
 
+interface Shown {
+  readonly figures: Statistics;
+  readonly days: number;
+  readonly now: number;
+}
+
 /** What was spent, and how it was decided, in a span of days up to now. */
 export function StatisticsPage() {
   const [days, setDays] = useState<number>(30);
-  const [shown, setShown] = useState<{ readonly figures: Statistics; readonly days: number } | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let current = true;
     setProblem('');
     void ask('getStatistics', { since: startOf(days) }).then((result) => {
       if (!current) return;
-      if (result.ok) setShown({ figures: result.value, days });
+      if (result.ok) setShown({ figures: result.value, days, now: Date.now() });
       else setProblem(result.error.message);
     });
     return () => {
@@ -52,15 +59,14 @@ export function StatisticsPage() {
           </p>
         )}
         {shown === null && problem === '' && <p className="hint">Reading the journals…</p>}
-        {shown !== null && (
-          <Figures figures={shown.figures} buckets={bucketsOf(shown.figures.days, shown.days, Date.now())} />
-        )}
+        {shown !== null && <Figures figures={shown.figures} count={shown.days} now={shown.now} />}
       </div>
     </main>
   );
 }
 
 const TOKENS: readonly Series[] = [{ name: 'tokens', tone: 'accent', value: ({ tokens: count }) => count }];
+const COST: readonly Series[] = [{ name: 'cost', tone: 'accent', value: ({ costUsd }) => costUsd ?? 0 }];
 const TIMES: readonly Series[] = [
   { name: 'working', tone: 'work', value: ({ workingMs }) => workingMs },
   { name: 'waiting for you', tone: 'wait', value: ({ waitingMs }) => waitingMs },
@@ -75,15 +81,21 @@ const number = (value: number) => value.toLocaleString('en');
 
 interface FiguresProps {
   readonly figures: Statistics;
-  readonly buckets: readonly Bucket[];
+  /** How many days up to now. */
+  readonly count: number;
+  readonly now: number;
 }
 
-function Figures({ figures: { agents, decisions }, buckets }: FiguresProps) {
+function Figures({ figures: { agents, days, agentDays, decisions }, count, now }: FiguresProps) {
+  const buckets = bucketsOf(days, count, now);
+  const total = totalOf(buckets);
   if (agents.length === 0) return <p className="hint">Nothing has happened in this time.</p>;
   return (
     <>
-      <Totals total={totalOf(buckets)} />
+      <Totals total={total} />
       <DayChart title="Tokens" buckets={buckets} series={TOKENS} words={tokens} />
+      <DayChart title="Cost" buckets={buckets} series={COST} words={cost} told={costWords} none={noCost(total)} />
+      <AgentsOverTime days={agentDays} count={count} now={now} />
       <DayChart title="Time of runs" buckets={buckets} series={TIMES} words={elapsed} />
       <DayChart title="Decisions over time" buckets={buckets} series={DECISIONS} words={number} />
       <Bars
@@ -125,6 +137,10 @@ function Figures({ figures: { agents, decisions }, buckets }: FiguresProps) {
       </section>
     </>
   );
+}
+
+function noCost({ tokens: count, costUsd }: Pick<Bucket, 'tokens' | 'costUsd'>): string {
+  return count > 0 && costUsd === null ? 'No price is known for what ran in this time.' : 'None in this time.';
 }
 
 /** The first moment of the first of so many days, of which today is the last. */

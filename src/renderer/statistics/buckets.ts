@@ -14,7 +14,7 @@ export interface Bucket extends Figures {
   readonly name: string;
 }
 
-const NOTHING: Figures = {
+export const NOTHING: Figures = {
   turns: 0,
   tokens: 0,
   costUsd: null,

@@ -50,7 +50,12 @@ const NO_DAY = {
 
 describe('statistics', () => {
   it('are of nothing where nothing was done', () => {
-    expect(readStatistics(store.database, 0)).toEqual({ agents: [], days: [], decisions: [] });
+    expect(readStatistics(store.database, 0)).toEqual({
+      agents: [],
+      days: [],
+      agentDays: [],
+      decisions: [],
+    });
   });
 
   it('add up tokens and cost by day, on the operator’s clock', () => {
@@ -66,7 +71,11 @@ describe('statistics', () => {
     say(2, usage(200, null));
     vi.setSystemTime(new Date(2026, 2, 31, 0, 30));
     say(3, usage(300, null));
-    const { days, agents } = readStatistics(store.database, 0);
+    const { days, agents, agentDays } = readStatistics(store.database, 0);
+    expect(agentDays).toEqual([
+      { day: '2026-03-30', agent: 'tester', tokens: 340, costUsd: 0.5 },
+      { day: '2026-03-31', agent: 'tester', tokens: 320, costUsd: null },
+    ]);
     expect(days).toMatchObject([
       { day: '2026-03-30', turns: 2, tokens: 340, costUsd: 0.5 },
       { day: '2026-03-31', turns: 1, tokens: 320, costUsd: null },
