@@ -46,7 +46,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sandbox/bwrap/host.ts': 'asks bwrap for its version',
   'sandbox/bwrap/protected-paths.ts': 'closes protected paths around a command that was allowed to start',
   'sandbox/bwrap/sentinel.ts': 'moves aside what a command put in a protected place',
-  'sandbox/bwrap/task-group.ts': 'a control group around a command that was allowed to start',
+  'sandbox/task-group.ts': 'a control group around a command that was allowed to start',
   'sandbox/child.ts': 'starts what a tool was allowed to start, and the shell that becomes it',
   'sandbox/output-pipe.ts': 'a pipe in the system’s temporary folder',
   'sandbox/probe.ts': 'targets of its own in the app’s folder, at the start',

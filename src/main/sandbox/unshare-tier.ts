@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { SandboxTier } from '@shared/states';
-import { explainFailure, treeLimitNote } from './denial';
+import { explainFailure, processesNote, treeLimitNote } from './denial';
 import type { Launcher } from './launch';
 import { type HardLimits, hardLimits, limitCommand, limitScript, PRLIMIT } from './limits';
 import { LimitsWatch, watchedTree } from './limits-watch';
@@ -12,6 +12,7 @@ import { DEFAULT_POLICY, withoutHosts } from './policy';
 import type { Sandbox } from './process';
 import { NO_PRLIMIT } from './remedies';
 import { type Command, runCommand } from './run-command';
+import { takeTaskGroup } from './task-group';
 import { findRefusals } from './wider/find-refusals';
 import { offerAll } from './wider/offer';
 
@@ -76,10 +77,15 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
   return {
     async plan(place) {
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
+      // For anyone but root the kernel counts by itself.
+      const group = owner === null ? await takeTaskGroup(policy.limits.processes) : null;
+      const limiting = host.hasPrlimit ? [] : limitScript(policy.limits, host.hardLimits);
       let watch: LimitsWatch | null = null;
       return {
         ...launching,
         tree(child, reports) {
+          // Where it cannot enter by itself: what it started before that is outside, and the looks limit it.
+          if (group?.enter === null) void group.add(child.pid);
           watch = new LimitsWatch({
             root: () => child.pid,
             limits: policy.limits,
@@ -92,31 +98,31 @@ function unshareLauncher(command: Command, host: UnshareHost): Launcher {
         launch: {
           ...launching.launch,
           // The shell knows all of them but the number of processes, which the looks limit.
-          prepare: host.hasPrlimit ? [] : limitScript(policy.limits, host.hardLimits),
+          prepare: group?.enter ? [group.enter, ...limiting] : limiting,
           file: SETPRIV,
           argv0: 'setpriv',
           // The app's end, kill -9 included, is the end of `unshare`, and that the end of the namespace.
           args: ['--pdeathsig', 'KILL', '--', ...words],
           environment: Object.fromEntries(variables.filter(([name]) => !LINKER.test(name))),
         },
-        conclude: async (end, output) => ({
-          end,
-          notes: watch?.limit
-            ? [treeLimitNote(watch.limit, policy.limits)]
-            : explainFailure(end, output, {
-                policy,
-                hasLimits: true,
-                hasOwnFiles: false,
-                usedUpCpu: watch?.usedUpCpu === true,
-              }),
-          refused: findRefusals({
-            ...spec,
+        async conclude(end, output) {
+          const isFull = group?.wasReached() === true;
+          group?.release();
+          const { limits } = policy;
+          const limit = watch?.limit ?? null;
+          const usedUpCpu = watch?.usedUpCpu === true;
+          const notes = explainFailure(end, output, { policy, hasLimits: true, hasOwnFiles: false, usedUpCpu });
+          const full = isFull ? [processesNote(limits)] : [];
+          const network = policy.network === true ? 'open' : 'shut';
+          return {
             end,
-            output,
-            network: policy.network === true ? 'open' : 'shut',
-            shown: () => 'write',
-          }),
-        }),
+            notes: limit === null ? [...new Set([...full, ...notes])] : [treeLimitNote(limit, limits)],
+            refused: findRefusals({ ...spec, end, output, network, shown: () => 'write' }),
+          };
+        },
+        async abandon() {
+          group?.release();
+        },
       };
     },
   };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { takeTaskGroup } from '../../../src/main/sandbox/bwrap/task-group';
+import { takeTaskGroup } from '../../../src/main/sandbox/task-group';
 import { confinable, confined } from './confined';
 import { until } from './helpers';
 

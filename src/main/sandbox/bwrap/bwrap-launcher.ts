@@ -8,6 +8,7 @@ import type { ProcessEnd, ProcessSpec } from '../process';
 import { Gateway } from '../proxy/gateway';
 import { findOpenings } from '../reach/openings';
 import type { Command } from '../run-command';
+import { type TaskGroup, takeTaskGroup } from '../task-group';
 import { findRefusals } from '../wider/find-refusals';
 import type { BwrapHost } from './host';
 import { type Mount, mountAt } from './mounts';
@@ -15,7 +16,6 @@ import { NamespaceTree } from './namespace-tree';
 import { type BwrapParts, prepare, readsOf } from './prepare';
 import type { Protection } from './protected-paths';
 import type { Sentinel } from './sentinel';
-import { type TaskGroup, takeTaskGroup } from './task-group';
 
 /** Starts a command in namespaces of its own, with only what it needs mounted in them. */
 export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {

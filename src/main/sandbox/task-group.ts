@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmdirSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from '../is-running';
-import { quoted } from '../shell-words';
+import { isRunning } from './is-running';
+import { quoted } from './shell-words';
 
 /** Followed by the pid of the app and something random. */
 const PREFIX = 'sayso-';
-/** bwrap's own processes do not count. */
+/** Those of bwrap or of unshare do not count. */
 const OWN_TASKS = 4;
 /** The kernel empties a group some milliseconds after its last process ended. */
 const REMOVE_TRIES = 20;
