@@ -1,5 +1,6 @@
-// What a sandboxed command costs over the same command started plainly. Each pair is measured one right after the
-// other, in turn this one and that one first, so that what else the machine does falls on both.
+// What a sandboxed command costs over the same command started plainly: by Sayso without a sandbox, with the same output,
+// program search and end of the tree, and by Node alone. Each pair is measured one right after the other, in turn this one
+// and that one first, so that what else the machine does falls on both.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ await writeFile(join(workspace, '.git/config'), '');
 const path = (process.env.PATH ?? '').split(':').filter((part) => !part.includes('node_modules'));
 const environment = { PATH: path.join(':'), HOME: process.env.HOME ?? '/' };
 
-const plain = (): Promise<void> =>
+const byNode = (): Promise<void> =>
   new Promise((resolve, reject) => {
     const options = { cwd: workspace, env: environment, stdio: ['ignore', 'pipe', 'pipe'] as const };
     spawn('/bin/true', [], { ...options, stdio: [...options.stdio] })
@@ -48,29 +49,41 @@ const at = (numbers: readonly number[], part: number): number =>
 const spread = (numbers: readonly number[], digits: number): string =>
   [0, 0.5, 1].map((part) => at(numbers, part).toFixed(digits).padStart(8)).join('');
 
-async function compare(name: string, work: () => Promise<void>): Promise<void> {
-  const [plainMs, workMs]: [number[], number[]] = [[], []];
+interface Way {
+  readonly name: string;
+  readonly start: () => Promise<void>;
+}
+
+async function compare(way: Way, plain: Way): Promise<void> {
+  const [plainMs, wayMs]: [number[], number[]] = [[], []];
   for (let pair = -WARM_UP; pair < PAIRS; pair++) {
     const plainFirst = pair % 2 === 0;
-    const first = await timed(plainFirst ? plain : work);
-    const second = await timed(plainFirst ? work : plain);
+    const first = await timed((plainFirst ? plain : way).start);
+    const second = await timed((plainFirst ? way : plain).start);
     if (pair < 0) continue;
     plainMs.push(plainFirst ? first : second);
-    workMs.push(plainFirst ? second : first);
+    wayMs.push(plainFirst ? second : first);
   }
-  const more = workMs.map((ms, index) => ms - (plainMs[index] ?? 0));
-  const ratio = workMs.map((ms, index) => ms / (plainMs[index] ?? 1));
-  console.log(`${name}, ${PAIRS} pairs                  min  median     max`);
-  console.log(`  plain (ms)             ${spread(plainMs, 1)}`);
-  console.log(`  in the sandbox (ms)    ${spread(workMs, 1)}`);
-  console.log(`  more, pair by pair (ms)${spread(more, 1)}`);
-  console.log(`  ratio, pair by pair    ${spread(ratio, 1)}`);
+  const more = wayMs.map((ms, index) => ms - (plainMs[index] ?? 0));
+  const ratio = wayMs.map((ms, index) => ms / (plainMs[index] ?? 1));
+  console.log(`${`${way.name} over ${plain.name}, ${PAIRS} pairs`.padEnd(60)}     min  median     max`);
+  const line = (name: string, numbers: readonly number[]) => console.log(`  ${name.padEnd(58)}${spread(numbers, 1)}`);
+  line(`${plain.name} (ms)`, plainMs);
+  line(`${way.name} (ms)`, wayMs);
+  line('more, pair by pair (ms)', more);
+  line('ratio, pair by pair', ratio);
 }
 
 try {
   const sandbox = await chooseSandbox({ instanceId: 'bench', dataFolder: data });
-  await compare(sandbox.tier.label, within(sandbox));
-  if (sandbox.tier.name !== 'process') await compare('process only', within(createProcessTier('bench')));
+  const node = { name: 'Node alone', start: byNode };
+  const unconfined = { name: 'process only', start: within(createProcessTier('bench')) };
+  const confined = { name: sandbox.tier.label, start: within(sandbox) };
+  if (sandbox.tier.name !== 'process') {
+    await compare(confined, unconfined);
+    await compare(confined, node);
+  }
+  await compare(unconfined, node);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
