@@ -130,7 +130,7 @@ describe.runIf(confinable)('a limit is kept, and told when it is reached', () =>
 });
 
 /** Many files, each far below the limit of one, until it is ended or nothing fits any more. */
-const FILLER = 'i=0; while head -c 1000000 /dev/zero > f$i; do i=$((i+1)); done; echo full';
+const FILLER = 'i=0; while head -c 400000 /dev/zero > f$i; do i=$((i+1)); done; echo full';
 
 describe.runIf(confinable && NO_DISKS === null)('no disk is filled', () => {
   const disks: Disk[] = [];

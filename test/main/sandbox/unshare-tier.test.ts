@@ -89,7 +89,7 @@ describe.runIf(found !== null)('in the tier unshare a limit is kept, and told wh
     async () => {
       const small = await mountDisk(1_024 * MIB);
       try {
-        const script = 'i=0; while head -c 1000000 /dev/zero > f$i; do i=$((i+1)); done; echo full';
+        const script = 'i=0; while head -c 400000 /dev/zero > f$i; do i=$((i+1)); done; echo full';
         const { output, notes } = await limited(script, {}, { workspace: small.path });
         expect(output).toBe('');
         expect(notes?.join()).toContain(`on the disk of ${small.path}`);

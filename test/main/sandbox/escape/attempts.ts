@@ -293,7 +293,7 @@ const RESOURCES: readonly Attempt[] = [
     name: 'fill the disk of the workspace',
     real: true,
     disk: true,
-    script: 'rm -f f* big; i=0; while head -c 1000000 /dev/zero > f$i; do i=$((i+1)); done; echo ESCAPED',
+    script: 'rm -f f* big; i=0; while head -c 400000 /dev/zero > f$i; do i=$((i+1)); done; echo ESCAPED',
   },
   {
     name: 'reserve the disk of the workspace',
