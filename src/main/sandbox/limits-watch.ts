@@ -46,7 +46,6 @@ export class LimitsWatch {
   }
 
   start(): void {
-    this.disks.start();
     this.lookSoon();
   }
 
@@ -59,7 +58,11 @@ export class LimitsWatch {
   private lookSoon(): void {
     if (this.isOver) return;
     const pause = FIRST_LOOKS_MS[this.looks++] ?? LOOK_MS;
-    this.nextLook = setTimeout(() => void this.look().then(() => this.lookSoon()), pause);
+    this.nextLook = setTimeout(() => {
+      // Not while it starts, which would take longer for it: no disk is filled in the first moment.
+      if (this.looks === 1) this.disks.start();
+      void this.look().then(() => this.lookSoon());
+    }, pause);
   }
 
   private async look(): Promise<void> {
