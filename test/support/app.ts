@@ -76,7 +76,7 @@ export class SaysoApp {
     try {
       const window = await app.firstWindow();
       await window.waitForLoadState('load');
-      await painted(window);
+      await painted(app, window);
       return new SaysoApp(app, window, { ...folders, options });
     } catch (error) {
       app.process().kill('SIGKILL');
@@ -223,15 +223,25 @@ export class SaysoApp {
   }
 }
 
-/** Waits until the window is shown and draws: before that, nothing in it can be clicked. */
-async function painted(window: Page): Promise<void> {
-  const draws = window.evaluate<true>(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))',
-  );
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 20_000).unref());
-  if (await Promise.race([draws, late])) return;
-  const state = await window.evaluate<string>('document.visibilityState');
-  throw new Error(`the window draws nothing (${state})`);
+/**
+ * Waits until the window is shown and draws: before that, nothing in it can be clicked. On a virtual display of a loaded
+ * machine Chromium sometimes draws no frame of a window that it has shown; shown once more, as by a click on the dock, it does.
+ */
+async function painted(app: ElectronApplication, window: Page): Promise<void> {
+  for (let tries = 0; tries < 4; tries++) {
+    const draws = window.evaluate<true>(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))',
+    );
+    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 6_000).unref());
+    if (await Promise.race([draws, late])) return;
+    await app.evaluate(({ BrowserWindow }) => {
+      for (const each of BrowserWindow.getAllWindows()) {
+        each.hide();
+        each.show();
+      }
+    });
+  }
+  throw new Error(`the window draws nothing (${await window.evaluate<string>('document.visibilityState')})`);
 }
 
 /** Kills what has this in its environment. */

@@ -11,6 +11,8 @@ import { GRACE_MS, type TreeEnd } from '../process-tree';
 /** The kernel ends a namespace in milliseconds; a process that waits for a dead disk can take for ever. */
 const GIVE_UP_MS = 6_000;
 const RECHECK_MS = 1;
+/** How long bwrap may take to be halted, in milliseconds. */
+const HALT_MS = 500;
 /** Between two looks for processes that were not asked yet. */
 const ASK_AGAIN_MS = 25;
 /** include/linux/sched.h: set once a process ends, for whatever reason, before it gives anything back. */
@@ -70,8 +72,9 @@ export class NamespaceTree implements Tree {
   async end(): Promise<TreeEnd> {
     this.limits.stop();
     const living = this.hasExited ? [] : await this.askToEnd();
+    const first = this.first ?? (await this.unreported());
     this.kill();
-    const first = this.first;
+    if (first !== null && this.first === null) kill(first);
     const deadline = Date.now() + GIVE_UP_MS;
     while (first !== null && isAlive(first)) {
       if (Date.now() > deadline) return { found: living.length, survivors: [first] };
@@ -79,6 +82,18 @@ export class NamespaceTree implements Tree {
     }
     this.reports.destroy();
     return { found: living.length, survivors: [] };
+  }
+
+  /**
+   * The namespace's first process in the moment between its making and its report, in which it is bound to nobody yet. A
+   * bwrap that is halted makes none behind our back.
+   */
+  private async unreported(): Promise<number | null> {
+    if (this.hasExited) return null;
+    this.outer.kill('SIGSTOP');
+    const deadline = Date.now() + HALT_MS;
+    while (!this.hasExited && !isHalted(this.outer.pid) && Date.now() < deadline) await delay(RECHECK_MS);
+    return this.hasExited ? null : firstChild(this.outer.pid);
   }
 
   /** SIGTERM to everything but the first process, which would ignore it, until it is gone or its time is up. */
@@ -106,6 +121,31 @@ export class NamespaceTree implements Tree {
   private number(key: string): number | null {
     const found = new RegExp(`"${key}"\\s*:\\s*(\\d+)`).exec(this.report)?.[1];
     return found === undefined ? null : Number(found);
+  }
+}
+
+function isHalted(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.startsWith('T', stat.lastIndexOf(')') + 2);
+  } catch {
+    return true;
+  }
+}
+
+function firstChild(pid: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ')[0]) || null;
+  } catch {
+    return null;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
   }
 }
 
