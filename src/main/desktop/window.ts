@@ -99,11 +99,15 @@ export class MainWindow {
 
 /** Shown with its first picture; and if that is never told, all the same: a window nobody sees asks nobody anything. */
 function showWhenReady(window: BrowserWindow): void {
+  let late: NodeJS.Timeout | undefined;
   const show = () => {
-    if (!window.isDestroyed() && !window.isVisible()) window.show();
+    clearTimeout(late);
+    if (!window.isDestroyed()) window.show();
   };
   window.once('ready-to-show', show);
-  window.webContents.once('did-finish-load', () => setTimeout(show, FIRST_PICTURE_MS));
+  window.webContents.once('did-finish-load', () => {
+    if (!window.isVisible()) late = setTimeout(show, FIRST_PICTURE_MS);
+  });
 }
 
 /** Nothing leaves the app's own page: no navigation, no new windows, no permissions, no downloads. */
