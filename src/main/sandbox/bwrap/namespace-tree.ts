@@ -73,8 +73,9 @@ export class NamespaceTree implements Tree {
     this.limits.stop();
     const living = this.hasExited ? [] : await this.askToEnd();
     const first = this.first ?? (await this.unreported());
+    // In its first moment nothing binds it to bwrap yet.
+    if (first !== null && !this.hasExited) kill(first);
     this.kill();
-    if (first !== null && this.first === null) kill(first);
     const deadline = Date.now() + GIVE_UP_MS;
     while (first !== null && isAlive(first)) {
       if (Date.now() > deadline) return { found: living.length, survivors: [first] };
@@ -85,8 +86,8 @@ export class NamespaceTree implements Tree {
   }
 
   /**
-   * The namespace's first process in the moment between its making and its report, in which it is bound to nobody yet. A
-   * bwrap that is halted makes none behind our back.
+   * The namespace's first process, in the moment between its making and its report. A bwrap that is halted makes none
+   * behind our back.
    */
   private async unreported(): Promise<number | null> {
     if (this.hasExited) return null;
