@@ -154,6 +154,37 @@ test('approving twice runs it once: the second answer is refused and changes not
   expect(app.journal.requests(sessionId)).toMatchObject([{ state: 'approved', settlement: { by: 'operator' } }]);
 });
 
+const GOES: Readonly<Record<string, (app: SaysoApp) => Promise<unknown>>> = {
+  'is closed': (app) => app.closeWindow(),
+  crashes: (app) => app.crashRenderer(),
+  'is loaded again': (app) => app.page.reload(),
+};
+for (const [how, go] of Object.entries(GOES)) {
+  test(`a window that ${how} in the moment of an approval leaves it given or not given, and never half`, async ({
+    launch,
+    makeFolder,
+  }) => {
+    const app = await launch({ agents: asking('worker') });
+    const workspace = await makeFolder();
+    const { sessionId, request } = await startAsking(app, 'worker', 'Do it once', workspace);
+    const settled = (): boolean => app.journal.requests(sessionId)[0]?.state !== 'pending';
+
+    const sent = call(app.page, 'answerRequest', approve(request)).catch(() => null);
+    await Promise.all([sent, go(app).catch(() => null)]);
+    if ((await app.windowCount()) === 0) await app.reopenWindow();
+    // Not given, it is open as before, in whatever window there is now.
+    if (!settled()) {
+      const again = `sayso.answerRequest(${JSON.stringify(approve(request))}).then(() => true)`;
+      await expect.poll(() => app.inWindow<boolean>(again)).toBe(true);
+    }
+    await app.reached(sessionId, 'completed');
+    expect(await trace(workspace)).toBe('ran;');
+    expect(app.journal.bodies(sessionId, 'request_settled')).toHaveLength(1);
+    expect(app.journal.bodies(sessionId, 'call_started')).toHaveLength(1);
+    expect(app.journal.requests(sessionId)).toMatchObject([{ state: 'approved', settlement: { by: 'operator' } }]);
+  });
+}
+
 test('a double click on Approve runs it once', async ({ launch, makeFolder }) => {
   const app = await launch({ agents: asking('worker') });
   const workspace = await makeFolder();
