@@ -40,13 +40,26 @@ export const processesNote = (limits: SandboxLimits): string =>
   `At most ${limits.processes} processes and threads can run here.`;
 
 /** What a command brought into being that is protected. */
-export function appearedNotes({ moved, stuck, insisted }: Appeared): string[] {
+export function appearedNotes({ moved, stuck, insisted, isUnseen }: Appeared): string[] {
   return [
-    ...(insisted === null ? [] : [`Sayso ended it: it kept making ${insisted}, which is protected.`]),
-    ...moved.map((path) => `${path} is protected and was moved aside: it may not be created or changed.`),
-    ...stuck.map((path) => `${path} is protected, and was created and could not be moved aside: remove it by hand.`),
+    ...(insisted === null ? [] : [`Sayso ended it: it kept making ${named(insisted)}, which is protected.`]),
+    ...moved.map((path) => `${named(path)} is protected and was moved aside: it may not be created or changed.`),
+    ...stuck.map((path) => `${named(path)} is protected, and was created and could not be moved aside: remove it.`),
+    ...(isUnseen
+      ? ['Whether it made something that is protected cannot be told: its folder cannot be looked into.']
+      : []),
   ];
 }
+
+/** A name that the command chose, so that it cannot be read as words of ours: quoted, and with nothing invisible in it. */
+function named(path: string): string {
+  if (/^[\p{L}\p{N}._/@+=,-]+$/u.test(path)) return path;
+  return JSON.stringify(path).replace(/[\p{C}\p{Z}]/gu, (unseen) => (unseen === ' ' ? unseen : escaped(unseen)));
+}
+
+/** Each half of a character beyond U+FFFF by itself, as JSON has it. */
+const escaped = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 const NETWORK_NOTES = {
   open: null,

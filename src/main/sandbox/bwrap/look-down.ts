@@ -1,4 +1,5 @@
 import { lstat, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
 import { covers, foldersBetween } from '../paths';
 
 /** What is there, by its path; null for nothing. */
@@ -17,6 +18,7 @@ export function writableAbove(writable: readonly string[], path: string): string
  * Looks at paths in what a command can write, and at the folders on the way to them, without following a link: what a
  * command put on the way must not lead us elsewhere. Behind a link there is therefore nothing; of what lies in none of
  * the folders nothing is said.
+ * @throws Error with words for model and operator, where it cannot be seen what is there
  */
 export async function lookDown(writable: readonly string[], paths: readonly string[]): Promise<Seen> {
   const seen = new Map<string, Stats | null>();
@@ -43,10 +45,24 @@ function wayTo(writable: readonly string[], path: string): string[] {
   return above === null ? [] : [...foldersBetween(above, path), path];
 }
 
+/** What there cannot be anything behind. Any other answer, as from a folder that is shut, says nothing about what is there. */
+const NOTHING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
 function lookAt(path: string): Promise<Stats | null> {
   // The promise of node:fs/promises costs twice as much.
-  return new Promise((resolve) => lstat(path, (error, stats) => resolve(error === null ? stats : null)));
+  return new Promise((resolve, reject) =>
+    lstat(path, (error, stats) => {
+      if (error === null) resolve(stats);
+      else if (NOTHING.has(error.code)) resolve(null);
+      else reject(unseen(path, error));
+    }),
+  );
 }
+
+const unseen = (path: string, { code }: NodeJS.ErrnoException): Error =>
+  new Error(
+    `${path} is protected, and whether it is there cannot be seen (${code}): open ${dirname(path)} (chmod u+rwx)`,
+  );
 
 /** What stands in a path's place: itself, or the link on the way to it; null for nothing. */
 export function standsAt(

@@ -1,9 +1,10 @@
-import { lstat, mkdir, open, readlink, realpath, rmdir, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readlink, realpath, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { covers, foldersBetween } from '../paths';
 import { gitFolderOf } from '../reach/git-folder';
 import { protectedPaths } from '../reach/protected';
 import { environmentVariants } from '../reach/variants';
+import { inFolderOf } from './in-folder';
 import { lookDown, type Seen, standsAt, writableAbove } from './look-down';
 import type { Mount } from './mounts';
 
@@ -23,6 +24,8 @@ export interface Protection {
   readonly absent: readonly string[];
   /** Links in place of a protected path, with what they say. They cannot be closed either. */
   readonly links: ReadonlyMap<string, string>;
+  /** The folders on the way to all of them, there or not, from the outermost on. */
+  readonly folders: readonly string[];
   /** The variants of `.env` that are there. */
   readonly variants: ReadonlySet<string>;
   /** Takes away again what was put there. */
@@ -66,20 +69,23 @@ export function protectPaths(
     // A placeholder for all of .git has nothing in it to close.
     for (const path of used) closed.add(path);
     const isClosed = (path: string): boolean => [...closed].some((folder) => covers(folder, path));
-    const pins = [...closed, ...writable]
-      .flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))
-      .filter((path) => !isClosed(path));
+    const links = found.flatMap(({ link }) => (link === null ? [] : [link]));
+    const above = (paths: readonly string[]): string[] => [
+      ...new Set(paths.flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))),
+    ];
+    const pins = above([...closed, ...writable, ...links.map(({ path }) => path)]).filter((path) => !isClosed(path));
     return {
       writable,
       mounts: [
         // Something is mounted on these, so that they can be neither renamed nor replaced.
-        ...[...new Set(pins)].map((path): Mount => ({ kind: 'write', path })),
+        ...pins.map((path): Mount => ({ kind: 'write', path })),
         ...[...closed].map((path): Mount => ({ kind: 'read', path })),
       ],
       absent: found.filter(({ real, link }) => real === null && link === null).map(({ path }) => path),
-      links: new Map(found.flatMap(({ link }) => (link === null ? [] : [[link.path, link.target] as const]))),
+      links: new Map(links.map(({ path, target }) => [path, target])),
+      folders: above(wanted),
       variants: new Set(variants),
-      release: () => inTurn(() => release(used)),
+      release: () => inTurn(() => release(workspace, used)),
     };
   });
 }
@@ -110,30 +116,31 @@ async function placeMissing(workspace: string, seen: Seen): Promise<string[]> {
   for (const level of PLACEHOLDERS) {
     const names = Object.entries(level).map(([name, kind]) => [join(workspace, name), kind] as const);
     const missing = names.filter(([path]) => placed.has(path) || (seen.get(path) ?? null) === null);
-    const ours = await Promise.all(missing.map(([path, kind]) => place(path, kind)));
+    const ours = await Promise.all(missing.map(([path, kind]) => place(workspace, path, kind)));
     used.push(...missing.flatMap(([path], index) => (ours[index] ? [path] : [])));
   }
   return used;
 }
 
 /** @returns whether it is one of ours now. */
-async function place(path: string, kind: 'folder' | 'file'): Promise<boolean> {
+async function place(workspace: string, path: string, kind: 'folder' | 'file'): Promise<boolean> {
   const uses = placed.get(path) ?? 0;
+  // Inside an empty placeholder there is nothing to place.
+  if (uses === 0 && placed.has(dirname(path))) return false;
   if (uses === 0) {
-    const [parent, there] = await Promise.all(
-      [stat(dirname(path)), lstat(path)].map((looked) => looked.catch(() => null)),
-    );
-    // Inside an empty placeholder there is nothing to place.
-    if (placed.has(dirname(path)) || parent?.isDirectory() !== true || there !== null) return false;
-    const made = kind === 'folder' ? mkdir(path) : open(path, 'wx', 0o644).then((file) => file.close());
-    // Where we cannot write, the command cannot either: it runs as we do.
-    if (!(await made.then(() => true).catch(() => false))) return false;
+    const make = async (at: string): Promise<true> => {
+      if (kind === 'folder') await mkdir(at);
+      else await open(at, 'wx', 0o644).then((file) => file.close());
+      return true;
+    };
+    // What is there already is not ours; and where we cannot write, the command cannot either: it runs as we do.
+    if ((await inFolderOf([workspace], path, make).catch(() => null)) === null) return false;
   }
   placed.set(path, uses + 1);
   return true;
 }
 
-async function release(paths: readonly string[]): Promise<void> {
+async function release(workspace: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const uses = placed.get(path) ?? 0;
     if (uses > 1) {
@@ -141,9 +148,11 @@ async function release(paths: readonly string[]): Promise<void> {
       continue;
     }
     placed.delete(path);
-    const stats = await lstat(path).catch(() => null);
-    // Someone outside may have put something there meanwhile: it is theirs.
-    if (stats?.isDirectory() === true) await rmdir(path).catch(() => undefined);
-    else if (stats?.isFile() === true && stats.size === 0) await unlink(path).catch(() => undefined);
+    await inFolderOf([workspace], path, async (at) => {
+      const stats = await lstat(at);
+      // Someone outside may have put something there meanwhile: it is theirs.
+      if (stats.isDirectory()) await rmdir(at);
+      else if (stats.isFile() && stats.size === 0) await unlink(at);
+    }).catch(() => undefined);
   }
 }

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { chmod, lstat, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { covers } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
 import { environmentVariants } from '../reach/variants';
+import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt } from './look-down';
 import type { Protection } from './protected-paths';
 
@@ -23,6 +24,8 @@ export interface Appeared {
   readonly stuck: readonly string[];
   /** What it made again and again, so that it had to be ended; null for nothing. */
   readonly insisted: string | null;
+  /** Whether it could not be seen what it made. */
+  readonly isUnseen: boolean;
 }
 
 /**
@@ -62,18 +65,39 @@ export class Sentinel {
     await this.work;
     // What could not be moved may be gone, or can be now.
     this.stuck.clear();
-    const { writable, absent } = this.protection;
-    const [variants, seen] = await Promise.all([environmentVariants(this.workspace), lookDown(writable, absent)]);
-    const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
-    const appeared = variants.filter((path) => this.isNewVariant(basename(path)));
-    for (const path of [...there, ...appeared]) await this.refuse(path);
-    for (const [path, target] of this.protection.links) await this.restore(path, target);
+    const { writable, absent, folders } = this.protection;
+    const look = () =>
+      Promise.all([
+        environmentVariants(this.workspace),
+        lookDown(writable, [...absent, ...folders]),
+        Promise.all(writable.map((folder) => lstat(folder))),
+      ]);
+    const looked = await look()
+      .catch(() => this.openUp().then(look))
+      .catch(() => null);
+    if (looked !== null) {
+      const [variants, seen, tops] = looked;
+      const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
+      const appeared = variants.filter((path) => this.isNewVariant(basename(path)));
+      for (const path of [...there, ...appeared]) await this.refuse(path);
+      for (const [path, target] of this.protection.links) await this.restore(path, target);
+      if ([...tops, ...folders.map((folder) => seen.get(folder))].some(isShut)) await this.openUp();
+    }
     const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
     return {
       moved: [...this.moved.keys()].filter((path) => !this.stuck.has(path)).map(told),
       stuck: [...this.stuck].map(told),
       insisted: this.insisted === null ? null : told(this.insisted),
+      isUnseen: looked === null,
     };
+  }
+
+  /** Folders that the command shut to their owner are open again: we could not see what it made in them, nor the next. */
+  private async openUp(): Promise<void> {
+    const { writable, folders } = this.protection;
+    for (const folder of [...writable, ...folders]) {
+      await inFolder(writable, folder, openToOwner).catch(() => undefined);
+    }
   }
 
   /** Whether it is a variant of `.env` that was not there, and so could not be closed. */
@@ -88,21 +112,32 @@ export class Sentinel {
 
   /** What is there though the path was to be absent goes: that itself, or a link on the way to it. */
   private async refuse(path: string): Promise<void> {
-    const { writable } = this.protection;
-    const there = standsAt(writable, path, await lookDown(writable, [path]));
-    if (there !== null) await this.moveAside(there.path);
+    const there = await this.standing(path);
+    if (there !== null) await this.moveAside(there);
   }
 
   private async restore(path: string, target: string): Promise<void> {
-    if ((await readlink(path).catch(() => null)) === target) return;
-    if ((await lstat(path).catch(() => null)) !== null) await this.moveAside(path);
-    await symlink(target, path).catch(() => undefined);
+    const there = await this.standing(path);
+    if (there === path && (await this.inFolderOf(path, (place) => readlink(place))) === target) return;
+    if (there !== null) await this.moveAside(there);
+    await this.inFolderOf(path, (place) => symlink(target, place));
     this.moved.set(path, 1);
+  }
+
+  /** Itself, or the link on the way to it; null for nothing. */
+  private async standing(path: string): Promise<string | null> {
+    const { writable } = this.protection;
+    return standsAt(writable, path, await lookDown(writable, [path]))?.path ?? null;
+  }
+
+  /** What of it fails, or has no folder to be done in, is null. */
+  private inFolderOf<T>(path: string, work: (place: string) => Promise<T>): Promise<T | null> {
+    return inFolderOf(this.protection.writable, path, work).catch(() => null);
   }
 
   private async moveAside(path: string): Promise<void> {
     const times = (this.moved.get(path) ?? 0) + 1;
-    const isGone = await moveAside(path);
+    const isGone = (await this.inFolderOf(path, moveAside)) === true;
     if (isGone) this.moved.set(path, times);
     else this.stuck.add(path);
     if (isGone && times <= MAX_RETURNS) return;
@@ -112,19 +147,17 @@ export class Sentinel {
 }
 
 /** @returns whether it is not there any more */
-async function moveAside(path: string): Promise<boolean> {
+async function moveAside(place: string): Promise<boolean> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const number = tries < FIRST_NUMBERS ? tries : randomInt(FIRST_NUMBERS, 2 ** 40);
-    const aside = `${path}${REFUSED}${number === 0 ? '' : `-${number}`}`;
+    const aside = `${place}${REFUSED}${number === 0 ? '' : `-${number}`}`;
     if ((await lstat(aside).catch(() => null)) !== null) continue;
-    const failure = await renamed(path, aside);
+    const failure = await renamed(place, aside);
     if (failure === null || failure === 'ENOENT') return true;
-    if (failure === 'EACCES') return opened(dirname(path), () => renamed(path, aside)).then(isNull, () => false);
+    if (failure === 'EACCES') return (await opened(dirname(place), () => renamed(place, aside))) === null;
   }
   return false;
 }
-
-const isNull = (failure: string | null): boolean => failure === null;
 
 /** @returns the code of what went wrong; null where it was renamed */
 function renamed(from: string, to: string): Promise<string | null> {
@@ -132,6 +165,15 @@ function renamed(from: string, to: string): Promise<string | null> {
     () => null,
     (error: NodeJS.ErrnoException) => error.code ?? '',
   );
+}
+
+/** Also to a command of root, which has no capabilities. */
+const isShut = (stats: Stats | null | undefined): boolean =>
+  stats?.isDirectory() === true && (stats.mode & 0o500) !== 0o500;
+
+async function openToOwner(folder: string): Promise<void> {
+  const stats = await stat(folder);
+  if (isShut(stats)) await chmod(folder, stats.mode | 0o700);
 }
 
 /** Does something in a folder that the command closed to its owner. */

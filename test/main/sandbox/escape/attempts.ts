@@ -247,6 +247,13 @@ const PROTECTED: readonly Attempt[] = [
     script:
       'chmod 700 .; for i in $(seq 1200); do : > .env.production.refused-by-sayso-$i; done; echo x > .env.production',
   },
+  { name: 'make .env.staging, and shut the folder', script: 'echo x > .env.staging; chmod 0 .' },
+  { name: 'shut the folder of the hooks, for the next command', script: 'chmod 0 .git deep' },
+  {
+    name: 'write a hook, a setting and a protected path in folders that were shut',
+    script:
+      'chmod 700 .git deep; echo x >> .git/config && echo ESCAPED; echo x > .git/hooks/post-merge && echo ESCAPED; echo x >> deep/down/kept && echo ESCAPED',
+  },
   { name: 'make .envrc again and again', script: 'while :; do echo x > .envrc; done 2> /dev/null' },
 ];
 
