@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf, KEPT, PAGE } from '../../src/renderer/timeline/pages';
-import { follow, loadNewer, loadOlder, takeEvents } from '../../src/renderer/timeline/paging';
+import { follow, loadMore, takeEvents } from '../../src/renderer/timeline/paging';
 import { useTimelines } from '../../src/renderer/timeline/state';
 import { goToEvent, openNewest, openOldest, retry, watch } from '../../src/renderer/timeline/visits';
 import type { BridgeInput, BridgeOutput, SaysoBridge } from '../../src/shared/bridge';
@@ -97,7 +97,7 @@ describe('a session of 20,000 events', () => {
   test('holds some pages, however far one scrolls in it, and every event comes by', async () => {
     const seen = new Set(seqs());
     while (timeline().hasOlder) {
-      await loadOlder(ID);
+      await loadMore(ID, 'older');
       expectBounded();
       for (const seq of seqs()) seen.add(seq);
     }
@@ -105,7 +105,7 @@ describe('a session of 20,000 events', () => {
     expect(seen.size).toBe(journal.events.length);
     expect(reads).toBeLessThanOrEqual(Math.ceil(EVENTS / PAGE) + 1);
     while (timeline().hasNewer) {
-      await loadNewer(ID);
+      await loadMore(ID, 'newer');
       expectBounded();
     }
     expect(last()).toBe(newest());
@@ -151,14 +151,14 @@ describe('a session of 20,000 events', () => {
   });
 
   test('keeps what the reader looks at while something happens, and has what is new when they come to it', async () => {
-    await loadOlder(ID);
+    await loadMore(ID, 'older');
     const place = first();
     follow(ID, 'left');
     for (let number = 0; number < 3_000; number += 1) takeEvents(happens({ type: 'user_message', text: `${number}` }));
     expect(first()).toBe(place);
     expectBounded();
     expect(timeline().hasNewer).toBe(true);
-    while (timeline().hasNewer) await loadNewer(ID);
+    while (timeline().hasNewer) await loadMore(ID, 'newer');
     expect(last()).toBe(newest());
     follow(ID, 'followed');
     takeEvents(happens({ type: 'user_message', text: 'and more' }));
@@ -168,29 +168,29 @@ describe('a session of 20,000 events', () => {
 
   test('shows each entry as it was while pages come beside it: what did not change is not drawn again', async () => {
     const before = timeline().folded.entries.slice(5);
-    await loadOlder(ID);
+    await loadMore(ID, 'older');
     const after = new Set(timeline().folded.entries);
     expect(before.every((entry) => after.has(entry))).toBe(true);
   });
 
   test('drops a page that comes when the reader is somewhere else by then', async () => {
-    const coming = loadOlder(ID);
+    const coming = loadMore(ID, 'older');
     goToEvent(ID, middle());
     await coming;
     await expect.poll(() => seqs().includes(middle())).toBe(true);
     expectBounded();
-    await loadOlder(ID);
+    await loadMore(ID, 'older');
     expectBounded();
   });
 
   test('says what went wrong, reads nothing more by itself, and goes on when asked to', async () => {
     fails = true;
-    await loadOlder(ID);
+    await loadMore(ID, 'older');
     expect(timeline()).toMatchObject({ problem: 'the disk is gone', status: 'ready', loading: null, hasOlder: true });
     fails = false;
     retry(ID);
     expect(timeline().problem).toBe('');
-    await loadOlder(ID);
+    await loadMore(ID, 'older');
     expectBounded();
   });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/main/sandbox/process';
 import { createProcessTier } from '../../src/main/sandbox/process-tier';
+import type { ServerNotice } from '../../src/main/tools/mcp/notices';
 import type { ServerDefinition } from '../../src/main/tools/mcp/server';
-import type { ServerNotice } from '../../src/main/tools/mcp/server-link';
 import { RunServers } from '../../src/main/tools/mcp/servers';
 import type { ActionTool } from '../../src/main/tools/tool';
 

@@ -12,7 +12,8 @@ const UNKNOWN = 'was started, and how it ended is not on record';
 
 /**
  * A call that had started and has no result, because the app ended under it or the session was forked while it ran, may
- * have run in part or whole. It is never run again silently: the operator says what to do (semantics: resume). To run it again it goes through the gate again.
+ * have run in part or whole. It is never run again silently: the operator says what to do (semantics: resume). To run it
+ * again it goes through the gate again.
  */
 export async function resumeStartedCall(call: OpenCall, environment: CallEnvironment): Promise<void> {
   const { name, inputText } = call.block;

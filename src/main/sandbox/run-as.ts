@@ -4,8 +4,7 @@ import type { Owner } from './launch';
 const PASSWD = '/etc/passwd';
 
 /**
- * The group of whom the kernel knows nothing (proc(5), overflowgid): nobody's, with no
- * rights of its own.
+ * The group of whom the kernel knows nothing (proc(5), overflowgid): nobody's, with no rights of its own.
  */
 const NO_GROUP = 65_534;
 

@@ -38,8 +38,8 @@ const COSTS = "'assistant_message', 'compacted', 'notice', 'run_ended'";
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
 
 /**
- * Makes a session that begins with the events of another one up to a point, in short steps and unseen until the last. Its history is not searched again, and what
- * it cost is not counted again. It has none of the other's remembered approvals, and goes on with Resume or a message.
+ * Makes a session that begins with the events of another one up to a point, in short steps and unseen until the last. Its
+ * history is not searched again, and what it cost is not counted again. It has none of the other's remembered approvals, and goes on with Resume or a message.
  * @throws SessionProblem when there is no such session or event
  */
 export async function forkSession(database: SqliteDatabase, input: ForkInput): Promise<void> {

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionId } from '@shared/ids';
 import { SessionId as SessionIdSchema } from '@shared/ids';
 import type { SqliteDatabase } from './database';
-import { forksOf, indexFork } from './search/index-forks';
+import { forkParents } from './forks';
+import { indexFork } from './search/index-forks';
 import { inTheMaking, repeatInSteps } from './steps';
 
 /** How often the log is asked to be emptied while somebody reads it. */
@@ -14,7 +15,8 @@ const CHECKPOINT_MS = 100;
 /**
  * Removes sessions from the file: at once from every list, then bit by bit with all that was said and run. Of what was
  * decided in them the audit keeps the hashes, so that its chain still holds. What a kill leaves half done is done by the
- * next call. What forks of them took over is found in the forks from then on. SQLite overwrites what it frees (secure_delete, also in the search index).
+ * next call. What forks of them took over is found in the forks from then on. SQLite overwrites what it frees
+ * (secure_delete, also in the search index).
  */
 export class SessionRemover {
   readonly #statements;
@@ -62,11 +64,11 @@ export class SessionRemover {
   async finish(report: (events: number) => void): Promise<void> {
     let gone = 0;
     const marked = this.#statements.marked.all().map((id) => SessionIdSchema.parse(id));
-    const forks = forksOf(this.database, marked);
+    const forks = marked.length === 0 ? [] : [...forkParents(this.database)];
     for (const id of marked) {
       if (inTheMaking(this.database).has(id)) continue;
       // Before anything of it goes: until then, what they took over is found in it.
-      for (const fork of forks.get(id) ?? []) await indexFork(this.database, fork);
+      for (const [fork, parent] of forks) if (parent === id) await indexFork(this.database, fork);
       await this.clear(id, (events) => {
         gone += events;
         report(gone);

@@ -4,7 +4,7 @@ import type { OldSession, Removal } from '@shared/sessions';
 import { OldSession as OldSessionSchema } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
-import { forksOf, storesAside } from './what-stays';
+import { forksThatStay, storesAside } from './what-stays';
 
 const DAY_MS = 86_400_000;
 
@@ -45,7 +45,7 @@ export function measureRemoval(database: SqliteDatabase, ids: readonly SessionId
     events: 0,
     bytes: 0,
     auditRows: 0,
-    forks: forksOf(database, ids),
+    forks: forksThatStay(database, ids),
     aside: storesAside(database.name),
   };
   for (const id of new Set(ids)) {

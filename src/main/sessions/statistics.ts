@@ -1,8 +1,8 @@
 import { ActiveState } from '@shared/states';
 import { AgentDayFigures, AgentFigures, DayFigures, DecisionFigures, type Statistics } from '@shared/statistics';
 import { z } from 'zod';
-import { COPIED_RUNS } from './copied';
 import type { SqliteDatabase } from './database';
+import { COPIED_RUNS } from './forks';
 
 const Of = { day: z.string(), agent: z.string() };
 const Counted = z.object({

@@ -1,43 +1,22 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SessionId } from '@shared/ids';
-import { SessionOrigin } from '@shared/sessions';
-import { z } from 'zod';
 import type { SqliteDatabase } from './database';
-
-const Origins = z.array(z.object({ id: z.string(), origin: z.string() }));
+import { forkParents } from './forks';
 
 /**
  * How many sessions would stay that were forked from these, or from such a fork: each keeps what it took over. A chain of
  * forks with a deleted one in it is followed as far as that one.
  */
-export function forksOf(database: SqliteDatabase, ids: readonly SessionId[]): number {
-  const rows = database
-    .prepare('SELECT id, origin FROM sessions WHERE origin IS NOT NULL AND deleted_at IS NULL')
-    .all();
-  const parents = new Map(
-    Origins.parse(rows).flatMap(({ id, origin }) => {
-      const parent = parentOf(origin);
-      return parent === null ? [] : [[id, parent] as const];
-    }),
-  );
-  const going: ReadonlySet<string> = new Set(ids);
+export function forksThatStay(database: SqliteDatabase, ids: readonly SessionId[]): number {
+  const parents = forkParents(database);
+  const going: ReadonlySet<SessionId> = new Set(ids);
   return [...parents.keys()].filter((id) => !going.has(id) && comesFrom(id, parents, going)).length;
 }
 
-/** null for what is no fork, or cannot be read. */
-function parentOf(origin: string): string | null {
-  try {
-    const { kind, sessionId } = SessionOrigin.parse(JSON.parse(origin));
-    return kind === 'fork' ? sessionId : null;
-  } catch {
-    return null;
-  }
-}
-
-function comesFrom(id: string, parents: ReadonlyMap<string, string>, going: ReadonlySet<string>): boolean {
+function comesFrom(id: SessionId, parents: ReadonlyMap<SessionId, SessionId>, going: ReadonlySet<SessionId>): boolean {
   // What came from a file may say that it comes from itself.
-  const seen = new Set<string>();
+  const seen = new Set<SessionId>();
   for (let at = parents.get(id); at !== undefined && !seen.has(at); at = parents.get(at)) {
     if (going.has(at)) return true;
     seen.add(at);

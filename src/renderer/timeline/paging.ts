@@ -13,34 +13,28 @@ export function follow(sessionId: SessionId, end: 'followed' | 'left'): void {
   else away.delete(sessionId);
 }
 
-export async function loadOlder(sessionId: SessionId): Promise<void> {
+/** How a page is read beside what is loaded: from which end of it, and what has to be let go of at the other one. */
+const SIDES = {
+  older: { has: 'hasOlder', other: 'hasNewer', from: 'before', edge: firstSeqOf, join: withOlder },
+  newer: { has: 'hasNewer', other: 'hasOlder', from: 'after', edge: lastSeqOf, join: withNewer },
+} as const;
+
+/** Reads the page beside those that are loaded, if there is one. */
+export async function loadMore(sessionId: SessionId, side: keyof typeof SIDES): Promise<void> {
+  const { has, other, from, edge, join } = SIDES[side];
   const state = useTimelines.getState()[sessionId];
-  if (state === undefined || !state.hasOlder || state.loading !== null) return;
-  const first = firstSeqOf(state.pages);
-  update(sessionId, () => ({ loading: 'older' }));
-  const result = await read(sessionId, { at: 'before', seq: first });
+  if (state === undefined || !state[has] || state.loading !== null) return;
+  const seq = edge(state.pages);
+  update(sessionId, () => ({ loading: side }));
+  const result = await read(sessionId, { at: from, seq });
   update(sessionId, (now) => {
     if (!result.ok) return { loading: null, problem: result.error.message };
     // The reader went somewhere else meanwhile.
-    if (firstSeqOf(now.pages) !== first) return now.loading === 'older' ? { loading: null } : {};
-    const { pages, dropped } = withOlder(now.pages, result.value.events);
-    const hasNewer = now.hasNewer || dropped;
-    return { loading: null, ...refolded(now, { pages, hasOlder: result.value.hasMore, hasNewer }) };
-  });
-}
-
-export async function loadNewer(sessionId: SessionId): Promise<void> {
-  const state = useTimelines.getState()[sessionId];
-  if (state === undefined || !state.hasNewer || state.loading !== null) return;
-  const last = lastSeqOf(state.pages);
-  update(sessionId, () => ({ loading: 'newer' }));
-  const result = await read(sessionId, { at: 'after', seq: last });
-  update(sessionId, (now) => {
-    if (!result.ok) return { loading: null, problem: result.error.message };
-    if (lastSeqOf(now.pages) !== last) return now.loading === 'newer' ? { loading: null } : {};
-    const { pages, dropped } = withNewer(now.pages, result.value.events);
-    const hasOlder = now.hasOlder || dropped;
-    return { loading: null, ...refolded(now, { pages, hasOlder, hasNewer: result.value.hasMore }) };
+    if (edge(now.pages) !== seq) return now.loading === side ? { loading: null } : {};
+    const { pages, dropped } = join(now.pages, result.value.events);
+    const { hasOlder, hasNewer } = now;
+    const ends = { hasOlder, hasNewer, [has]: result.value.hasMore, [other]: now[other] || dropped };
+    return { loading: null, ...refolded(now, { pages, ...ends }) };
   });
 }
 

@@ -2,7 +2,7 @@ import type { SessionId } from '@shared/ids';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import type { Entry } from './entries';
-import { loadNewer, loadOlder } from './paging';
+import { loadMore } from './paging';
 import type { Place, TimelineState } from './state';
 
 type List = Virtualizer<HTMLDivElement, Element>;
@@ -85,8 +85,8 @@ export function usePages(list: List, timeline: TimelineState, id: SessionId, arr
   const older = idle && timeline.hasOlder && above < AHEAD * height;
   const newer = idle && timeline.hasNewer && below < AHEAD * height;
   useEffect(() => {
-    if (older) void loadOlder(id);
-    else if (newer) void loadNewer(id);
+    if (older) void loadMore(id, 'older');
+    else if (newer) void loadMore(id, 'newer');
   }, [older, newer, id]);
 }
 

@@ -35,15 +35,18 @@ async function open(sessionId: SessionId): Promise<void> {
     // While it was loading, pushed events were only collected.
     const fresh = eventsOf(state.pages).filter((event) => event.seq > last);
     const pages = withFresh([events], state.status === 'loading' ? fresh : []);
-    return {
-      ...refolded(state, { pages, hasOlder: hasMore, hasNewer: false }),
-      status: 'ready',
-      loading: null,
-      visit: state.visit + 1,
-      window: state.window + 1,
-      place: 'end',
-    };
+    return visited(state, { pages, hasOlder: hasMore, hasNewer: false }, 'end');
   });
+}
+
+/** A place in other pages than those that were loaded. */
+function visited(
+  state: TimelineState,
+  loaded: Pick<TimelineState, 'pages' | 'hasOlder' | 'hasNewer'>,
+  place: Place,
+): Partial<TimelineState> {
+  const [visit, window] = [state.visit + 1, state.window + 1];
+  return { ...refolded(state, loaded), status: 'ready', loading: null, visit, window, place };
 }
 
 /** Shows a session at one event: where it is loaded, at once; else what stands around it, and not what lies between. */
@@ -64,14 +67,8 @@ async function openAround(sessionId: SessionId, seq: number): Promise<void> {
     if (!before.ok) return { status: 'failed', problem: before.error.message };
     if (!after.ok) return { status: 'failed', problem: after.error.message };
     const pages = [before.value.events, after.value.events].filter((page) => page.length > 0);
-    return {
-      ...refolded(state, { pages, hasOlder: before.value.hasMore, hasNewer: after.value.hasMore }),
-      status: 'ready',
-      loading: null,
-      visit: state.visit + 1,
-      window: state.window + 1,
-      place: placeOf(pages, seq),
-    };
+    const [hasOlder, hasNewer] = [before.value.hasMore, after.value.hasMore];
+    return visited(state, { pages, hasOlder, hasNewer }, placeOf(pages, seq));
   });
 }
 
@@ -85,14 +82,8 @@ export async function openOldest(sessionId: SessionId): Promise<void> {
   const result = await read(sessionId, { at: 'after', seq: 0 });
   update(sessionId, (state) => {
     if (!result.ok) return { problem: result.error.message };
-    const pages = [result.value.events];
-    return {
-      ...refolded(state, { pages, hasOlder: false, hasNewer: result.value.hasMore }),
-      loading: null,
-      visit: state.visit + 1,
-      window: state.window + 1,
-      place: 'start',
-    };
+    const { events, hasMore } = result.value;
+    return visited(state, { pages: [events], hasOlder: false, hasNewer: hasMore }, 'start');
   });
 }
 

@@ -7,7 +7,7 @@ import {
   foldConversation,
   readConversation,
 } from '../../../src/main/runs/conversation';
-import { TIER } from '../../support/store';
+import { STARTED } from '../../support/store';
 
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: null };
 const say = (text: string): EventBody => ({ type: 'user_message', text });
@@ -49,16 +49,7 @@ const denied = (id: string): EventBody => ({
   reason: 'Denied: the operator declined shell. Final.',
 });
 const ended: EventBody = { type: 'run_ended', state: 'interrupted', reason: '' };
-const resumed: EventBody = {
-  type: 'run_started',
-  resumed: true,
-  agent: 'a',
-  provider: 'scripted',
-  model: 'm',
-  workspace: '/',
-  mode: 'ask',
-  sandbox: TIER,
-};
+const resumed: EventBody = { ...STARTED, resumed: true };
 
 const of = (...bodies: EventBody[]) => conversationOf(bodies.map((body) => ({ body })));
 const roles = (...bodies: EventBody[]) =>

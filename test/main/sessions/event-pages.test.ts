@@ -3,7 +3,7 @@ import type { EventBody, JournalEvent } from '@shared/events';
 import { CallId, RunId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRef } from '../../../src/main/sessions/journal';
-import { openStore, type Store, startSession, TIER, wholeJournal } from '../../support/store';
+import { openStore, STARTED, type Store, startSession, wholeJournal } from '../../support/store';
 
 let store: Store;
 let ref: RunRef;
@@ -53,16 +53,7 @@ const result: EventBody = {
   durationMs: 1,
 };
 const ended: EventBody = { type: 'run_ended', state: 'interrupted', reason: 'gone' };
-const goesOn: EventBody = {
-  type: 'run_started',
-  resumed: true,
-  agent: 'tester',
-  provider: 'scripted',
-  model: 'scripted',
-  workspace: '/ws',
-  mode: 'ask',
-  sandbox: TIER,
-};
+const goesOn: EventBody = { ...STARTED, resumed: true };
 
 function append(...bodies: EventBody[]): JournalEvent[] {
   return bodies.map((body) => {

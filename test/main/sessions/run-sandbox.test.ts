@@ -3,7 +3,7 @@ import type { EventBody } from '@shared/events';
 import { RunId, SessionId } from '@shared/ids';
 import type { SandboxTier } from '@shared/states';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store, startSession, TIER, wholeJournal } from '../../support/store';
+import { openStore, STARTED, type Store, startSession, TIER, wholeJournal } from '../../support/store';
 
 let store: Store;
 beforeEach(async () => {
@@ -12,16 +12,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const open: SandboxTier = { ...TIER, label: 'with network', network: 'not-enforced' };
-const goesOn = (sandbox: SandboxTier): EventBody => ({
-  type: 'run_started',
-  resumed: true,
-  agent: 'tester',
-  provider: 'scripted',
-  model: 'scripted',
-  workspace: '/ws',
-  mode: 'ask',
-  sandbox,
-});
+const goesOn = (sandbox: SandboxTier): EventBody => ({ ...STARTED, resumed: true, sandbox });
 const said: EventBody = { type: 'user_message', text: 'go on' };
 
 describe('what a session’s commands run in', () => {

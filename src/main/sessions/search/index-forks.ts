@@ -1,29 +1,11 @@
-import { type SessionId, SessionId as SessionIdSchema } from '@shared/ids';
+import type { SessionId } from '@shared/ids';
 import type { Request } from '@shared/requests';
-import { z } from 'zod';
-import { COPIED_RUNS } from '../copied';
 import type { SqliteDatabase } from '../database';
+import { COPIED_RUNS } from '../forks';
 import { readEventRow } from '../rows';
 import { STEP_ROWS, writeInSteps } from '../steps';
 import { FOUND } from './fill-index';
 import { type SearchEntry, searchEntry } from './search-entry';
-
-/** The forks of these sessions that are not being deleted themselves. */
-export function forksOf(database: SqliteDatabase, ids: readonly SessionId[]): Map<SessionId, SessionId[]> {
-  const Row = z.object({ id: SessionIdSchema, of: SessionIdSchema });
-  const rows = database
-    .prepare(
-      `SELECT id, json_extract(origin, '$.sessionId') AS "of" FROM sessions
-       WHERE deleted_at IS NULL AND CASE WHEN json_valid(origin) THEN json_extract(origin, '$.kind') = 'fork' END`,
-    )
-    .all();
-  const forks = new Map<SessionId, SessionId[]>();
-  for (const row of rows) {
-    const { id, of } = Row.parse(row);
-    if (ids.includes(of)) forks.set(of, [...(forks.get(of) ?? []), id]);
-  }
-  return forks;
-}
 
 interface Indexed extends SearchEntry {
   readonly seq: number;

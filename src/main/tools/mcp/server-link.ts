@@ -1,11 +1,11 @@
-import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { Refusal } from '../../sandbox/refusal';
 import { boundFiles } from '../computer/bound-files';
 import { inFileLane } from '../file-lane';
 import type { ToolIo } from '../tool';
+import { ActiveCall } from './active-call';
 import { Connection, type ConnectionEvents, type ServerPlace } from './connection';
-import { type ElicitationQuestion, elicitationQuestions, elicitResult, joined } from './elicitation';
+import { Notices, type ServerNotice } from './notices';
 import { type ServerDefinition, ServerError, wordsOf } from './server';
 import { serverText } from './server-text';
 import type { Offer } from './tool-list';
@@ -15,26 +15,8 @@ import { FRESH_MS, ToolWatch } from './tool-watch';
 const RESTART_DELAYS_MS: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
 /** A server that held for so long has its restarts again. */
 const STEADY_MS = 5 * 60_000;
-/** Of one server in one run: a list that changes all the time fills no timeline. */
-const MAX_NOTICES = 30;
-/** Of these, those about hosts that it was kept from: it can ask for as many as it likes. */
-const MAX_REFUSED = 5;
-/** Of one call: more than this is no question but a siege. */
-const MAX_ELICITATIONS = 5;
 /** In characters, of what a server says is wrong. */
 const MAX_ERROR = 2_000;
-
-export interface ServerNotice {
-  readonly level: 'info' | 'warning' | 'error';
-  readonly text: string;
-}
-
-interface Active {
-  readonly io: ToolIo;
-  /** The question that is open now; a call is not over while one is. */
-  asking: Promise<unknown> | null;
-  asked: number;
-}
 
 /**
  * One server of one run: connected, listed, called, and connected again when it ends by itself. What it offered when the
@@ -52,22 +34,23 @@ export class ServerLink {
   readonly #watch = new ToolWatch();
   #reading: Promise<void> | null = null;
   #files: Readonly<Record<string, string>> = {};
-  #active: Active | null = null;
+  #active: ActiveCall | null = null;
   #restarts = 0;
   #since = 0;
   #restartTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   #restarting = false;
-  #notices = 0;
-  readonly #refused = new Set<string>();
+  readonly #notices: Notices;
   #closed = false;
 
   constructor(
     readonly server: ServerDefinition,
     private readonly place: ServerPlace,
-    private readonly notify: (notice: ServerNotice) => void,
+    notify: (notice: ServerNotice) => void,
     private readonly restartDelaysMs: readonly number[] = RESTART_DELAYS_MS,
-  ) {}
+  ) {
+    this.#notices = new Notices(server.name, notify);
+  }
 
   /** Connects for the first time. @throws ServerError where that fails: the run goes on without this server's tools */
   async open(): Promise<Offer> {
@@ -94,7 +77,7 @@ export class ServerLink {
     // A server that was started anew meanwhile has to have shown that it is what was decided about.
     if (connection === null || !this.#watch.isKnown) throw this.#absent();
     this.#watch.refuseOther(name);
-    const active: Active = { io, asking: null, asked: 0 };
+    const active = new ActiveCall(this.server.name, io);
     this.#active = active;
     try {
       return await connection.call(name, input, io.signal);
@@ -109,13 +92,14 @@ export class ServerLink {
       throw new ServerError(`${how}: ${serverText(wordsOf(error), MAX_ERROR)}`);
     } finally {
       this.#active = null;
-      await active.asking;
+      await active.allAnswered();
     }
   }
 
   /** Ends the connection for good, and the server with it. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#notices.close();
     clearTimeout(this.#restartTimer);
     clearTimeout(this.#listTimer);
     this.#over.abort();
@@ -133,8 +117,9 @@ export class ServerLink {
         else this.#onEnd(opened, why);
       },
       onListChanged: () => this.#onListChanged(),
-      onRefused: (refusal) => this.#onRefused(refusal),
-      elicit: (params, signal) => this.#elicit(params, signal),
+      onRefused: (refusal) => this.#notices.refused(refusal),
+      // Only a call that the operator knows of can ask.
+      elicit: async (params, signal) => (await this.#active?.elicit(params, signal)) ?? { action: 'decline' },
     };
     const connecting = Connection.open(this.server, this.place, events, this.#over.signal).then(async (connection) => {
       opened = connection;
@@ -149,14 +134,6 @@ export class ServerLink {
     return connection;
   }
 
-  #onRefused(refusal: Refusal): void {
-    const where = refusal.kind === 'network' ? `${refusal.host}:${refusal.port}` : null;
-    if (where === null || this.#refused.has(where) || this.#refused.size >= MAX_REFUSED) return;
-    this.#refused.add(where);
-    const last = this.#refused.size === MAX_REFUSED ? ' Of other hosts nothing is said in this run.' : '';
-    this.#tell('warning', `was refused ${where}: not among the hosts of the agent file (sandbox.network).${last}`);
-  }
-
   #onEnd(connection: Connection, why: string): void {
     if (this.#closed || this.#connection !== connection) return;
     this.#drop(connection);
@@ -168,12 +145,12 @@ export class ServerLink {
     const wait = this.restartDelaysMs[this.#restarts];
     if (wait === undefined) {
       this.#absence = 'it ended again and again, and is not started any more in this run';
-      this.#tell('error', `${why}. It is not started again in this run.`);
+      this.#notices.tell('error', `${why}. It is not started again in this run.`);
       return;
     }
     this.#restarts += 1;
     this.#absence = `it ended, and is started again within ${Math.ceil(wait / 1_000)} s`;
-    this.#tell('warning', `${why}. It is started again in ${wait / 1_000} s.`);
+    this.#notices.tell('warning', `${why}. It is started again in ${wait / 1_000} s.`);
     this.#restarting = true;
     this.#restartTimer = setTimeout(() => void this.#restart(), wait);
   }
@@ -184,12 +161,15 @@ export class ServerLink {
       const changed = await this.#changedFiles();
       if (changed.length > 0) {
         this.#absence = 'its own files changed, so it is not started again in this run';
-        this.#tell('error', `is not started again in this run: ${changed.join(', ')} changed since it was started.`);
+        this.#notices.tell(
+          'error',
+          `is not started again in this run: ${changed.join(', ')} changed since it was started.`,
+        );
         return;
       }
       await this.#connect();
       await this.#currentList();
-      this.#tell('info', 'was started again.');
+      this.#notices.tell('info', 'was started again.');
     } catch (error) {
       // Where it ended under us, that has been seen to already.
       if (this.#closed || this.#restarting) return;
@@ -218,7 +198,7 @@ export class ServerLink {
       throw error;
     }
     if (this.#connection !== connection) throw this.#absent();
-    for (const change of this.#watch.read(items)) this.#tell('warning', change);
+    for (const change of this.#watch.read(items)) this.#notices.tell('warning', change);
   }
 
   #onListChanged(): void {
@@ -246,36 +226,6 @@ export class ServerLink {
     this.#ends.add(end);
   }
 
-  async #elicit(params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult> {
-    const active = this.#active;
-    const questions = elicitationQuestions(this.server.name, params);
-    // Only a call that the operator knows of can ask, one thing at a time.
-    if (active === null || active.asking !== null || active.asked >= MAX_ELICITATIONS || questions === null) {
-      return { action: 'decline' };
-    }
-    active.asked += 1;
-    const asking = this.#askAll(questions, active.io, signal);
-    active.asking = asking.then(
-      () => {
-        active.asking = null;
-      },
-      () => undefined,
-    );
-    const result = await asking;
-    return signal.aborted ? { action: 'cancel' } : result;
-  }
-
-  /** One after the other, until one is not answered: then the rest is not asked. */
-  async #askAll(questions: readonly ElicitationQuestion[], io: ToolIo, signal: AbortSignal): Promise<ElicitResult> {
-    const results: ElicitResult[] = [];
-    for (const question of questions) {
-      const result = elicitResult(question, await io.ask(question.asked, `${this.server.name} elicitation`));
-      results.push(result);
-      if (result.action !== 'accept' || signal.aborted) break;
-    }
-    return joined(results);
-  }
-
   #filesOf(): Promise<Record<string, string>> {
     const { reach } = this.server;
     if (reach.kind !== 'stdio') return Promise.resolve({});
@@ -288,13 +238,6 @@ export class ServerLink {
     return [...new Set([...Object.keys(now), ...Object.keys(this.#files)])].filter(
       (name) => now[name] !== this.#files[name],
     );
-  }
-
-  #tell(level: ServerNotice['level'], text: string): void {
-    this.#notices += 1;
-    if (this.#closed || this.#notices > MAX_NOTICES) return;
-    const last = this.#notices === MAX_NOTICES ? ' No more is said about it in this run.' : '';
-    this.notify({ level, text: `The MCP server ${this.server.name} ${text}${last}` });
   }
 
   #absent(): ServerError {

@@ -3,8 +3,9 @@ import { explainUnresolved, resolveProgram } from '../../sandbox/program';
 import type { ActionTool } from '../tool';
 import type { ServerPlace } from './connection';
 import { mcpTool } from './mcp-tool';
+import type { ServerNotice } from './notices';
 import { reachInWords, type ServerDefinition, ServerError, wordsOf } from './server';
-import { ServerLink, type ServerNotice } from './server-link';
+import { ServerLink } from './server-link';
 
 export interface ServerTool {
   readonly tool: ActionTool;
