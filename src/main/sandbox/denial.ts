@@ -40,10 +40,14 @@ export const processesNote = (limits: SandboxLimits): string =>
   `At most ${limits.processes} processes and threads can run here.`;
 
 /** What a command brought into being that is protected. */
-export function appearedNotes({ moved, stuck, insisted, isUnseen }: Appeared): string[] {
+export function appearedNotes({ moved, named: repositories, stuck, insisted, isUnseen }: Appeared): string[] {
   return [
     ...(insisted === null ? [] : [`Sayso ended it: it kept making ${named(insisted)}, which is protected.`]),
     ...moved.map((path) => `${named(path)} is protected and was moved aside: it may not be created or changed.`),
+    ...repositories.map(
+      (path) =>
+        `${named(path)} was moved aside: an index names it, so git would do what its configuration says whenever somebody asks for the status.`,
+    ),
     ...stuck.map((path) => `${named(path)} is protected, and was created and could not be moved aside: remove it.`),
     ...(isUnseen
       ? ['Whether it made something that is protected cannot be told: its folder cannot be looked into.']

@@ -6,9 +6,9 @@ import { openProcess } from './open-process';
 import { plainLauncher } from './plain-launcher';
 import { DEFAULT_POLICY, type SandboxPolicy, withoutHosts } from './policy';
 import type { Sandbox } from './process';
-import { gitFolderOf } from './reach/git-folder';
 import { findOpenings, type Openings } from './reach/openings';
 import { protectedPaths } from './reach/protected';
+import { repositoriesIn } from './reach/repositories';
 import { environmentVariants } from './reach/variants';
 import { type Command, runCommand } from './run-command';
 import { findRefusals } from './wider/find-refusals';
@@ -43,11 +43,12 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
       const temporary = await realpath(spec.environment.TMPDIR ?? '/tmp');
       const openings = await findOpenings(spec.workspace, policy);
+      const repositories = await repositoriesIn([spec.workspace, ...openings.write]);
       const profile = seatbeltProfile({
         workspace: spec.workspace,
         openings,
         closed: [
-          ...protectedPaths(spec.workspace, await gitFolderOf(spec.workspace), [...policy.protect, ...openings.keep]),
+          ...protectedPaths(spec.workspace, repositories.values(), [...policy.protect, ...openings.keep]),
           ...(await environmentVariants(spec.workspace)),
           ...COMMON_VARIANTS.map((name) => join(spec.workspace, name)),
         ],

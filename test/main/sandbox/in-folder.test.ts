@@ -69,7 +69,11 @@ describe.runIf(process.platform === 'linux')('what is done in a folder that comm
         [link, 'made-elsewhere'],
         [file, 'made-elsewhere'],
       ]),
-      folders: [join(at.workspace, 'a'), join(at.workspace, 'a/b')],
+      folders: new Map([
+        [join(at.workspace, 'a'), true],
+        [join(at.workspace, 'a/b'), true],
+      ]),
+      repositories: new Map(),
       variants: new Set<string>(),
       release: async () => undefined,
     };

@@ -1,8 +1,8 @@
 import { lstat, mkdir, open, readlink, realpath, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { covers, foldersBetween } from '../paths';
-import { gitFolderOf } from '../reach/git-folder';
+import { foldersBetween } from '../paths';
 import { protectedPaths } from '../reach/protected';
+import { type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolderOf } from './in-folder';
 import { lookDown, type Seen, standsAt, writableAbove } from './look-down';
@@ -24,8 +24,10 @@ export interface Protection {
   readonly absent: readonly string[];
   /** Links in place of a protected path, with what they say. They cannot be closed either. */
   readonly links: ReadonlyMap<string, string>;
-  /** The folders on the way to all of them, there or not, from the outermost on. */
-  readonly folders: readonly string[];
+  /** The folders on the way to all of them, from the outermost on, and whether each is there. */
+  readonly folders: ReadonlyMap<string, boolean>;
+  /** All that git gets to from what can be written. */
+  readonly repositories: ReadonlyMap<string, Repository>;
   /** The variants of `.env` that are there. */
   readonly variants: ReadonlySet<string>;
   /** Takes away again what was put there. */
@@ -55,20 +57,20 @@ export function protectPaths(
 ): Promise<Protection> {
   const [workspace] = writable;
   return inTurn(async () => {
-    const always = protectedPaths(workspace, { kind: 'folder' }, more);
+    const always = protectedPaths(workspace, [usual(workspace)], more);
     const look = () =>
-      Promise.all([gitFolderOf(workspace), environmentVariants(workspace), lookDown(writable, always)]);
+      Promise.all([repositoriesIn(writable), environmentVariants(workspace), lookDown(writable, always)]);
     const before = await look();
     const used = await placeMissing(workspace, before[2]);
-    const [git, variants, most] = used.length === 0 ? before : await look();
-    const wanted = [...protectedPaths(workspace, git, more), ...variants];
+    const [repositories, variants, most] = used.length === 0 ? before : await look();
+    const wanted = [...protectedPaths(workspace, repositories.values(), more), ...variants];
     const others = wanted.filter((path) => !most.has(path));
     const seen = new Map([...most, ...(await lookDown(writable, others))]);
     const found = await Promise.all(wanted.map((path) => inspect(writable, path, seen)));
     const closed = new Set(found.flatMap(({ real }) => (real === null ? [] : [real])));
     // A placeholder for all of .git has nothing in it to close.
     for (const path of used) closed.add(path);
-    const isClosed = (path: string): boolean => [...closed].some((folder) => covers(folder, path));
+    const isClosed = (path: string): boolean => waysUp(path).some((place) => closed.has(place));
     const links = found.flatMap(({ link }) => (link === null ? [] : [link]));
     const above = (paths: readonly string[]): string[] => [
       ...new Set(paths.flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))),
@@ -83,12 +85,29 @@ export function protectPaths(
       ],
       absent: found.filter(({ real, link }) => real === null && link === null).map(({ path }) => path),
       links: new Map(links.map(({ path, target }) => [path, target])),
-      folders: above(wanted),
+      folders: new Map(above(wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
+      repositories,
       variants: new Set(variants),
       release: () => inTurn(() => release(workspace, used)),
     };
   });
 }
+
+/** A path and all folders above it. */
+function waysUp(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [path] : [path, ...waysUp(above)];
+}
+
+/** What most workspaces have, so that it is looked at while it is not known yet what this one has. */
+const usual = (root: string): Repository => ({
+  root,
+  folders: [join(root, '.git')],
+  trees: [],
+  entries: [],
+  links: [],
+  unread: null,
+});
 
 interface Inspected {
   readonly path: string;

@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { type FSWatcher, type Stats, watch } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { chmod, lstat, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { covers } from '../paths';
+import { setTimeout as delay } from 'node:timers/promises';
+import { covers, foldersBetween } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
+import { repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolder, inFolderOf } from './in-folder';
-import { lookDown, standsAt } from './look-down';
+import { lookDown, standsAt, writableAbove } from './look-down';
+import { NameWatch } from './name-watch';
 import type { Protection } from './protected-paths';
 
 /** What a refused file or folder is called afterwards, with a number where that is taken. */
@@ -16,10 +19,16 @@ const FIRST_NUMBERS = 10;
 const MAX_TRIES = 100;
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
 const MAX_RETURNS = 3;
+/** How many repositories one index may come to name. After that it is no index any more, and goes itself. */
+const MAX_NAMED = 100;
+/** What a look at the indexes leaves the rest of the app: so many times as long as it took. */
+const REST = 4;
 
 /** What a command tried to bring into being. Paths as they are told: in the workspace, from there. */
 export interface Appeared {
   readonly moved: readonly string[];
+  /** Of these, the git folders of repositories that an index has come to name. */
+  readonly named: readonly string[];
   /** What could not be moved aside, and so is there. */
   readonly stuck: readonly string[];
   /** What it made again and again, so that it had to be ended; null for nothing. */
@@ -30,15 +39,26 @@ export interface Appeared {
 
 /**
  * Looks after protected paths that cannot be closed because nothing is there, or a link: what appears there is moved
- * aside, at once where it lies directly in the workspace, and for certain after the command's tree is gone.
+ * aside, at once as far as the machine tells of it, and for certain after the command's tree is gone.
  */
 export class Sentinel {
-  private readonly watcher: FSWatcher | null;
+  private readonly watch: NameWatch;
+  private readonly absent: Set<string>;
+  /** Where the indexes are that may come to name more repositories. */
+  private readonly indexes: ReadonlySet<string>;
+  /** Git folders of repositories that an index has come to name. */
+  private readonly named = new Set<string>();
   /** How often each path was moved aside. */
   private readonly moved = new Map<string, number>();
   private readonly stuck = new Set<string>();
   private insisted: string | null = null;
   private work: Promise<unknown> = Promise.resolve();
+  /** What is in turn already. */
+  private readonly inTurn = new Set<string>();
+  private readonly over = new AbortController();
+  /** Between two looks at the indexes; and whether one changed then. */
+  private resting = false;
+  private changedMeanwhile = false;
 
   /** @param endCommand called when a protected path keeps coming back */
   constructor(
@@ -46,30 +66,45 @@ export class Sentinel {
     private readonly protection: Protection,
     private readonly endCommand: () => void,
   ) {
-    const names = new Set(
-      protection.absent.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
-    );
+    const { writable, absent, repositories } = protection;
+    this.absent = new Set(absent);
+    const gitFolders = [...repositories.values()].flatMap((repository) => repository.folders);
+    this.indexes = new Set(gitFolders.map((folder) => join(folder, 'index')));
+    this.watch = new NameWatch(writable, (path) => this.appeared(path));
     // The workspace itself cannot be renamed from within, so nothing else can stand in for it while we look.
-    this.watcher = open(workspace);
-    this.watcher?.on('change', (_, name) => {
-      if (typeof name !== 'string') return;
-      if (names.has(name) || this.isNewVariant(name)) this.inTurn(() => this.refuse(join(workspace, name)));
-    });
-    // Without a watch the look at the end is what is left.
-    this.watcher?.on('error', () => this.watcher?.close());
+    this.watch.add(workspace, true);
+    for (const path of [...absent, ...this.indexes]) this.watchAbove(path);
+  }
+
+  private watchAbove(path: string): void {
+    const { writable, folders } = this.protection;
+    const above = writableAbove(writable, path);
+    for (const folder of above === null ? [] : foldersBetween(above, path)) {
+      if (!this.watch.has(folder)) this.watch.add(folder, folders.get(folder) === true);
+    }
+  }
+
+  /** A name that came to be, or changed. */
+  private appeared(path: string): void {
+    if (this.indexes.has(path)) this.lookSoon('indexes', () => this.lookAtIndexes());
+    if (this.absent.has(path) || this.isNewVariant(path)) this.lookSoon(path, () => this.refuse(path));
+    if (!this.watch.has(path)) return;
+    for (const below of this.absent) if (covers(path, below)) this.lookSoon(below, () => this.refuse(below));
   }
 
   /** The look at the end, when nothing of the command is alive. */
   async end(): Promise<Appeared> {
-    this.watcher?.close();
+    this.watch.close();
+    this.over.abort();
     await this.work;
     // What could not be moved may be gone, or can be now.
     this.stuck.clear();
-    const { writable, absent, folders } = this.protection;
+    const { writable, folders } = this.protection;
+    const absent = [...this.absent];
     const look = () =>
       Promise.all([
         environmentVariants(this.workspace),
-        lookDown(writable, [...absent, ...folders]),
+        lookDown(writable, [...absent, ...folders.keys()]),
         Promise.all(writable.map((folder) => lstat(folder))),
       ]);
     const looked = await look()
@@ -78,14 +113,17 @@ export class Sentinel {
     if (looked !== null) {
       const [variants, seen, tops] = looked;
       const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
-      const appeared = variants.filter((path) => this.isNewVariant(basename(path)));
+      const appeared = variants.filter((path) => this.isNewVariant(path));
       for (const path of [...there, ...appeared]) await this.refuse(path);
       for (const [path, target] of this.protection.links) await this.restore(path, target);
-      if ([...tops, ...folders.map((folder) => seen.get(folder))].some(isShut)) await this.openUp();
+      if ([...tops, ...[...folders.keys()].map((folder) => seen.get(folder))].some(isShut)) await this.openUp();
+      await this.refuseNamed();
     }
     const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
+    const gone = [...this.moved.keys()].filter((path) => !this.stuck.has(path));
     return {
-      moved: [...this.moved.keys()].filter((path) => !this.stuck.has(path)).map(told),
+      moved: gone.filter((path) => !this.named.has(path)).map(told),
+      named: gone.filter((path) => this.named.has(path)).map(told),
       stuck: [...this.stuck].map(told),
       insisted: this.insisted === null ? null : told(this.insisted),
       isUnseen: looked === null,
@@ -95,19 +133,71 @@ export class Sentinel {
   /** Folders that the command shut to their owner are open again: we could not see what it made in them, nor the next. */
   private async openUp(): Promise<void> {
     const { writable, folders } = this.protection;
-    for (const folder of [...writable, ...folders]) {
+    for (const folder of [...writable, ...folders.keys()]) {
       await inFolder(writable, folder, openToOwner).catch(() => undefined);
     }
   }
 
   /** Whether it is a variant of `.env` that was not there, and so could not be closed. */
-  private isNewVariant(name: string): boolean {
-    const path = join(this.workspace, name);
-    return isEnvironmentVariant(name) && !this.protection.variants.has(path);
+  private isNewVariant(path: string): boolean {
+    const isIn = dirname(path) === this.workspace;
+    return isIn && isEnvironmentVariant(basename(path)) && !this.protection.variants.has(path);
   }
 
-  private inTurn(work: () => Promise<void>): void {
-    this.work = this.work.then(work).catch(() => undefined);
+  private lookSoon(what: string, look: () => Promise<void>): void {
+    if (this.inTurn.has(what)) return;
+    this.inTurn.add(what);
+    this.work = this.work
+      .then(() => {
+        // What changes from now on is looked at once more.
+        this.inTurn.delete(what);
+        return look();
+      })
+      .catch(() => undefined);
+  }
+
+  private async lookAtIndexes(): Promise<void> {
+    if (this.resting) {
+      this.changedMeanwhile = true;
+      return;
+    }
+    const began = performance.now();
+    await this.refuseNamed();
+    this.resting = true;
+    const { signal } = this.over;
+    const rested = delay(REST * (performance.now() - began), undefined, { signal }).then(() => {
+      this.resting = false;
+      if (this.changedMeanwhile) this.lookSoon('indexes', () => this.lookAtIndexes());
+      this.changedMeanwhile = false;
+    });
+    rested.catch(() => undefined);
+  }
+
+  /**
+   * A repository that stands in an index: git goes into it whenever somebody asks for the status, and does what its
+   * configuration says. Those that stood there before are protected like the workspace's own.
+   */
+  private async refuseNamed(): Promise<void> {
+    const { writable, repositories } = this.protection;
+    for (const { root, folders, links, unread } of (await repositoriesIn(writable)).values()) {
+      const before = repositories.get(root);
+      // It goes itself.
+      if (before === undefined) continue;
+      const more = links.filter((link) => !repositories.has(link));
+      const isOdd = more.length > MAX_NAMED || (unread !== null && before.unread === null);
+      for (const folder of isOdd ? folders : []) await this.refuse(join(folder, 'index'));
+      for (const link of isOdd ? [] : more) await this.refuseRepository(link);
+    }
+  }
+
+  private async refuseRepository(root: string): Promise<void> {
+    const path = join(root, '.git');
+    if (!this.named.has(path)) {
+      this.named.add(path);
+      this.absent.add(path);
+      this.watchAbove(path);
+    }
+    await this.refuse(path);
   }
 
   /** What is there though the path was to be absent goes: that itself, or a link on the way to it. */
@@ -184,14 +274,5 @@ async function opened<T>(folder: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     await chmod(folder, mode).catch(() => undefined);
-  }
-}
-
-function open(folder: string): FSWatcher | null {
-  try {
-    return watch(folder, { persistent: false });
-  } catch {
-    // No watches left on this machine.
-    return null;
   }
 }

@@ -1,8 +1,12 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { covers } from '../paths';
+import type { Repository } from './repositories';
 
 /** In a git folder: they decide which programs git starts, or where it looks for what decides that. */
 const IN_GIT = ['hooks', 'config', 'config.worktree', 'commondir', 'modules'] as const;
+
+/** In the git folder of one more working tree. */
+const IN_TREE = ['config.worktree', 'commondir'] as const;
 
 /** In the workspace: they decide what runs, or with what, when a person works here next. */
 const IN_WORKSPACE = ['.env', '.envrc', '.vscode', '.idea', '.mcp.json'] as const;
@@ -13,14 +17,6 @@ const IN_WORKSPACE = ['.env', '.envrc', '.vscode', '.idea', '.mcp.json'] as cons
  */
 const VARIANT = /^\.env\.(?!.*refused-by-sayso(?:-\d+)?$)(?!(?:.*\.)?(?:example|sample|template|dist|tpl)$)./s;
 
-/** What a folder has as its `.git`. */
-export type GitFolder =
-  /** Also a link. */
-  | { readonly kind: 'folder' }
-  | { readonly kind: 'missing' }
-  /** A file that says where the folder is, as in a linked working tree; null where it says nothing that can be read. */
-  | { readonly kind: 'file'; readonly leadsTo: string | null };
-
 /** Whether a name in the workspace is one of the variants of `.env`. */
 export const isEnvironmentVariant = (name: string): boolean => VARIANT.test(name);
 
@@ -30,21 +26,29 @@ export function isProtectedName(name: string): boolean {
   return plain === '.git' || IN_WORKSPACE.some((one) => one === plain) || VARIANT.test(plain);
 }
 
+/** What of a repository decides which programs git starts. */
+export function repositoryPaths({ folders, trees, entries, unread }: Repository): string[] {
+  return [
+    ...entries,
+    ...folders.flatMap((folder) => IN_GIT.map((name) => join(folder, name))),
+    ...trees.flatMap((folder) => IN_TREE.map((name) => join(folder, name))),
+    ...(unread === null ? [] : [unread]),
+  ];
+}
+
 /**
  * The paths in and beyond a workspace that are never writable, there or not, whatever else the agent file says. Variants
  * of `.env` come on top: they are known by their names alone.
+ * @param repositories all that git gets to from what can be written
  * @param more absolute, or relative to the workspace
  */
-export function protectedPaths(workspace: string, git: GitFolder, more: readonly string[]): string[] {
-  const own = join(workspace, '.git');
-  const gitFolders = git.kind === 'file' && git.leadsTo !== null ? [own, git.leadsTo] : [own];
-  const paths = [
-    // An empty folder would be none to git, and a file can be made to name any other.
-    ...(git.kind === 'folder' ? [] : [own]),
-    ...gitFolders.flatMap((folder) => IN_GIT.map((name) => join(folder, name))),
-    ...[...IN_WORKSPACE, ...more].map((path) => resolve(workspace, path)),
-  ];
-  return [...new Set(paths)];
+export function protectedPaths(
+  workspace: string,
+  repositories: Iterable<Repository>,
+  more: readonly string[],
+): string[] {
+  const inWorkspace = [...IN_WORKSPACE, ...more].map((path) => resolve(workspace, path));
+  return [...new Set([...[...repositories].flatMap(repositoryPaths), ...inWorkspace])];
 }
 
 /** Protected paths as they are on this disk. */

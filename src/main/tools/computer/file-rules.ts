@@ -2,9 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { covers } from '../../sandbox/paths';
 import { DEFAULT_POLICY } from '../../sandbox/policy';
-import { gitFolderOf } from '../../sandbox/reach/git-folder';
 import { findOpenings } from '../../sandbox/reach/openings';
 import { type Guard, protectedPaths } from '../../sandbox/reach/protected';
+import { repositoriesIn } from '../../sandbox/reach/repositories';
 import { environmentVariants } from '../../sandbox/reach/variants';
 import type { ToolContext } from '../tool';
 
@@ -42,22 +42,27 @@ export async function fileRules({
     write,
     hidden: sandbox.hidden ?? [],
     guard: () => {
-      guard ??= findGuard(workspace, policy.protect, keep);
+      guard ??= findGuard([workspace, ...write], policy.protect, keep);
       return guard;
     },
     show: (place) => (covers(workspace, place) ? relative(workspace, place) || '.' : place),
   };
 }
 
-async function findGuard(workspace: string, protect: readonly string[], keep: readonly string[]): Promise<FoundGuard> {
+async function findGuard(
+  writable: readonly [workspace: string, ...beyond: string[]],
+  protect: readonly string[],
+  keep: readonly string[],
+): Promise<FoundGuard> {
+  const [workspace] = writable;
   const more = new Map([
     ...keep.map((path) => [path, 'sandbox.read'] as const),
     ...protect.map((path) => [resolve(workspace, path), 'sandbox.protect'] as const),
   ]);
-  const variants = await environmentVariants(workspace);
+  const [variants, repositories] = await Promise.all([environmentVariants(workspace), repositoriesIn(writable)]);
   const keys = new Map(more);
   const paths = new Set<string>();
-  for (const path of [...protectedPaths(workspace, await gitFolderOf(workspace), [...more.keys()]), ...variants]) {
+  for (const path of [...protectedPaths(workspace, repositories.values(), [...more.keys()]), ...variants]) {
     const real = await realpath(path).catch(() => path);
     paths.add(path).add(real);
     const key = more.get(path);

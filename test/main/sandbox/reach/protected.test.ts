@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type GitFolder,
   type Guard,
   isEnvironmentVariant,
   loosely,
@@ -8,10 +7,21 @@ import {
   protectedIn,
   protectedPaths,
 } from '../../../../src/main/sandbox/reach/protected';
+import type { Repository } from '../../../../src/main/sandbox/reach/repositories';
 
-const guard = (git: GitFolder = { kind: 'folder' }, more: readonly string[] = []): Guard => ({
+const repository = (root: string, more: Partial<Repository> = {}): Repository => ({
+  root,
+  folders: [`${root}/.git`],
+  trees: [],
+  entries: [],
+  links: [],
+  unread: null,
+  ...more,
+});
+
+const guard = (more: readonly string[] = [], ...repositories: readonly Repository[]): Guard => ({
   workspace: '/ws',
-  paths: protectedPaths('/ws', git, more),
+  paths: protectedPaths('/ws', repositories.length > 0 ? repositories : [repository('/ws')], more),
 });
 
 describe('protected by name', () => {
@@ -32,7 +42,7 @@ describe('protected by name', () => {
     '.mcp.json',
     'deploy/key',
   ])('is %s', (path) => {
-    expect(protectedAt(`/ws/${path}`, guard({ kind: 'folder' }, ['deploy']))).not.toBeNull();
+    expect(protectedAt(`/ws/${path}`, guard(['deploy']))).not.toBeNull();
   });
 
   it.each([
@@ -57,11 +67,27 @@ describe('protected by name', () => {
     expect(protectedAt(`/ws/${path}`, guard())).toBeNull();
   });
 
-  it('is all of .git where it is missing, and where it is a file that may name any other', () => {
-    expect(protectedAt('/ws/.git/HEAD', guard({ kind: 'missing' }))).toBe('/ws/.git');
-    expect(protectedAt('/ws/.git', guard({ kind: 'file', leadsTo: null }))).toBe('/ws/.git');
-    expect(protectedAt('/ws/repo/hooks/x', guard({ kind: 'file', leadsTo: '/ws/repo' }))).toBe('/ws/repo/hooks');
-    expect(protectedAt('/ws/repo/HEAD', guard({ kind: 'file', leadsTo: '/ws/repo' }))).toBeNull();
+  it('is what decides of a repository: in its git folders, in those of its other working trees, and what stands for them', () => {
+    const own = repository('/ws', {
+      folders: ['/ws/repo'],
+      trees: ['/ws/repo/worktrees/a'],
+      entries: ['/ws/.git'],
+      unread: '/ws/repo/index',
+    });
+    const found = (path: string) => protectedAt(path, guard([], own, repository('/ws/sub')));
+    expect(found('/ws/.git/HEAD')).toBe('/ws/.git');
+    expect(found('/ws/repo/hooks/x')).toBe('/ws/repo/hooks');
+    expect(found('/ws/repo/worktrees/a/commondir')).toBe('/ws/repo/worktrees/a/commondir');
+    expect(found('/ws/repo/worktrees/a/config.worktree')).not.toBeNull();
+    expect(found('/ws/repo/index')).not.toBeNull();
+    expect(found('/ws/sub/.git/config')).toBe('/ws/sub/.git/config');
+    const free = [
+      '/ws/repo/HEAD',
+      '/ws/repo/worktrees/a/index',
+      '/ws/repo/worktrees/b/commondir',
+      '/ws/sub/.git/index',
+    ];
+    expect(free.filter((path) => found(path) !== null)).toEqual([]);
   });
 
   it.each([
@@ -77,22 +103,22 @@ describe('protected by name', () => {
     ['.git\uff0fconfig', null],
     ['\u017fecret/x', 'secret'],
   ])('is %j where the file system may take it for %j', (path, expected) => {
-    const found = protectedAt(`/ws/${path}`, guard({ kind: 'folder' }, ['secret']), loosely);
+    const found = protectedAt(`/ws/${path}`, guard(['secret']), loosely);
     expect(found).toBe(expected === null ? null : `/ws/${expected}`);
   });
 
   it('is named as it is on the disk', () => {
-    const own: Guard = { workspace: '/WS/X', paths: protectedPaths('/WS/X', { kind: 'folder' }, []) };
+    const own: Guard = { workspace: '/WS/X', paths: protectedPaths('/WS/X', [repository('/WS/X')], []) };
     expect(protectedAt('/WS/X/.Env.Local', own, loosely)).toBe('/WS/X/.env.local');
     expect(protectedAt('/WS/X/.Git/Config', own, loosely)).toBe('/WS/X/.git/config');
   });
 
   it('tells of a folder what would go with it', () => {
     expect(protectedIn('/ws/.git', guard())).toContain('/ws/.git/hooks');
-    expect(protectedIn('/ws/a', guard({ kind: 'folder' }, ['a/b/c']))).toEqual(['/ws/a/b/c']);
-    expect(protectedIn('/ws/a/b/c', guard({ kind: 'folder' }, ['a/b/c']))).toEqual([]);
-    expect(protectedIn('/ws/A', guard({ kind: 'folder' }, ['a/b/c']), loosely)).toEqual(['/ws/a/b/c']);
-    expect(protectedIn('/ws/ab', guard({ kind: 'folder' }, ['a/b/c']))).toEqual([]);
+    expect(protectedIn('/ws/a', guard(['a/b/c']))).toEqual(['/ws/a/b/c']);
+    expect(protectedIn('/ws/a/b/c', guard(['a/b/c']))).toEqual([]);
+    expect(protectedIn('/ws/A', guard(['a/b/c']), loosely)).toEqual(['/ws/a/b/c']);
+    expect(protectedIn('/ws/ab', guard(['a/b/c']))).toEqual([]);
     expect(protectedIn('/', guard())).toContain('/ws/.env');
   });
 

@@ -16,7 +16,7 @@ type Attempt =
   | { readonly move: string; readonly to: string; readonly brings?: string }
   | { readonly delete: string };
 
-type World = 'repository' | 'plain' | 'worktree';
+type World = 'repository' | 'plain' | 'worktree' | 'several';
 type Row = readonly [expected: 'done' | 'refused', world: World, attempt: Attempt];
 
 /**
@@ -65,6 +65,23 @@ const TABLE: readonly Row[] = [
   ['refused', 'worktree', { delete: 'main' }],
   ['refused', 'worktree', { move: 'main', to: 'taken' }],
   ['done', 'worktree', { edit: 'main/HEAD' }],
+
+  // Repositories in the index, and the git folders of other working trees.
+  ['refused', 'several', { edit: 'sub/.git/config' }],
+  ['refused', 'several', { write: 'sub/.git/hooks/post-checkout' }],
+  ['refused', 'several', { delete: 'sub/.git' }],
+  ['refused', 'several', { move: 'sub/.git', to: 'taken' }],
+  ['refused', 'several', { delete: 'sub' }],
+  ['refused', 'several', { write: 'gone/.git' }],
+  ['refused', 'several', { write: 'gone/.git/config' }],
+  ['refused', 'several', { move: 'with-git', to: 'gone', brings: 'gone/.git' }],
+  ['done', 'several', { write: 'gone/file' }],
+  ['done', 'several', { write: 'sub/file' }],
+  ['refused', 'several', { edit: '.git/worktrees/tree/commondir' }],
+  ['refused', 'several', { delete: '.git/worktrees' }],
+  ['refused', 'several', { write: '.git/worktrees/tree/config.worktree' }],
+  ['done', 'several', { edit: '.git/worktrees/tree/HEAD' }],
+  ['refused', 'plain', { write: 'HEAD' }],
 
   // In the workspace.
   ['refused', 'plain', { edit: '.env' }],
@@ -168,8 +185,28 @@ async function makeWorld(world: World): Promise<{ readonly top: string; readonly
     execFileSync('git', ['init', '--quiet', workspace]);
     await symlink('real-envrc', join(workspace, '.envrc'));
   }
+  if (world === 'several') await makeSeveral(workspace);
   if (world === 'worktree') await writeFile(join(workspace, '.git'), 'gitdir: main\n');
   return { top, workspace };
+}
+
+/** A repository with one that is in its index, one that is only named there, and another working tree. */
+async function makeSeveral(workspace: string): Promise<void> {
+  const git = (...args: string[]): void => {
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid', ...args], {
+      cwd: workspace,
+      stdio: 'pipe',
+    });
+  };
+  git('init', '--quiet', '.');
+  git('init', '--quiet', 'sub');
+  git('-C', 'sub', 'commit', '--quiet', '--allow-empty', '-m', 'sub');
+  git('add', 'sub');
+  git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},gone`);
+  git('commit', '--quiet', '-m', 'both');
+  git('worktree', 'add', '--quiet', '../tree');
+  await writeFile(join(workspace, 'sub/.git/config'), 'old\n', { flag: 'a' });
+  await mkdir(join(workspace, 'with-git/.git'), { recursive: true });
 }
 
 async function confinedTo(top: string, policy: SandboxPolicy): Promise<Sandbox> {
