@@ -15,8 +15,9 @@ const WARM_UP = 5;
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'sayso-bench-')));
 const [data, workspace] = [join(folder, 'data'), join(folder, 'workspace')];
 await mkdir(data);
-await mkdir(join(workspace, '.git/hooks'), { recursive: true });
+for (const name of ['hooks', 'objects', 'refs']) await mkdir(join(workspace, '.git', name), { recursive: true });
 await writeFile(join(workspace, '.git/config'), '');
+await writeFile(join(workspace, '.git/HEAD'), 'ref: refs/heads/main\n');
 // Without what npm puts before it: no operator has that there, and each folder is one more mount.
 const path = (process.env.PATH ?? '').split(':').filter((part) => !part.includes('node_modules'));
 const environment = { PATH: path.join(':'), HOME: process.env.HOME ?? '/' };

@@ -107,6 +107,7 @@ const usual = (root: string): Repository => ({
   entries: [],
   links: [],
   unread: null,
+  versions: new Map(),
 });
 
 interface Inspected {

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { covers, foldersBetween } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
-import { repositoriesIn } from '../reach/repositories';
+import { indexesChanged, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
@@ -106,18 +106,19 @@ export class Sentinel {
         environmentVariants(this.workspace),
         lookDown(writable, [...absent, ...folders.keys()]),
         Promise.all(writable.map((folder) => lstat(folder))),
+        indexesChanged(this.protection.repositories.values()),
       ]);
     const looked = await look()
       .catch(() => this.openUp().then(look))
       .catch(() => null);
     if (looked !== null) {
-      const [variants, seen, tops] = looked;
+      const [variants, seen, tops, hasOtherIndex] = looked;
       const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
       const appeared = variants.filter((path) => this.isNewVariant(path));
       for (const path of [...there, ...appeared]) await this.refuse(path);
       for (const [path, target] of this.protection.links) await this.restore(path, target);
       if ([...tops, ...[...folders.keys()].map((folder) => seen.get(folder))].some(isShut)) await this.openUp();
-      await this.refuseNamed();
+      if (hasOtherIndex) await this.refuseNamed();
     }
     const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
     const gone = [...this.moved.keys()].filter((path) => !this.stuck.has(path));

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
+import { type BigIntStats, constants, lstat, readdir } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { covers } from '../paths';
 import { type IndexContent, readIndex } from './git-index';
@@ -18,7 +18,12 @@ export interface Repository {
   readonly links: readonly string[];
   /** An index that cannot be read here, so that it may name anything; null where that is not so. */
   readonly unread: string | null;
+  /** The indexes, by what tells each from any other that might be there later. */
+  readonly versions: ReadonlyMap<string, IndexVersion>;
 }
+
+/** `unsettled`: it may become another one without looking any different. */
+type IndexVersion = string | 'none' | 'unsettled';
 
 /** In bytes. What names a folder is no longer. */
 const MAX_NAME = 8_192;
@@ -44,100 +49,151 @@ export async function repositoriesIn(folders: readonly string[]): Promise<Readon
   return found;
 }
 
+/** Whether any index is another one than when these were found. */
+export async function indexesChanged(repositories: Iterable<Repository>): Promise<boolean> {
+  const before = [...repositories].flatMap(({ versions }) => [...versions]);
+  const now = await Promise.all(before.map(([path]) => look(path)));
+  return before.some(([, version], index) => version === 'unsettled' || version !== versionOf(now[index] ?? null));
+}
+
 /** @param isOwn whether git can be started in it, and then may find a git folder in the folder itself */
 async function repositoryAt(root: string, isOwn: boolean): Promise<Repository> {
   const own = join(root, '.git');
-  const stats = await lstat(own).catch(() => null);
+  // All at once: each wait is longer than the looks, and nearly all have a folder there.
+  const [stats, inside] = await Promise.all([look(own), gitFolderAt(own)]);
   if (stats?.isFile() === true) {
     const leadsTo = await readName(own, /^gitdir: ([^\0\n]+)/);
-    return withGit(root, leadsTo === null ? [] : [resolve(root, leadsTo)], [own]);
+    return repository(root, leadsTo === null ? [] : await gitFoldersAt(resolve(root, leadsTo)), [own]);
   }
-  const isFolder = stats?.isDirectory() === true || stats?.isSymbolicLink() === true;
-  const [folders, entries] = isFolder ? [[own], []] : [[], [own]];
+  const isLink = stats?.isSymbolicLink() === true;
+  const isFolder = isLink || stats?.isDirectory() === true;
+  const folders = isLink ? await gitFoldersAt(own) : isFolder ? [inside, ...(await commonOf(inside))] : [];
+  const entries = isFolder ? [] : [own];
   // An empty folder is none to git, and may have been put there by us.
-  if (!isOwn || (isFolder && (await isThere(join(own, 'HEAD'))))) return withGit(root, folders, entries);
+  if (!isOwn || (isFolder && inside.hasHead)) return repository(root, folders, entries);
   const bare = await bareAt(root);
-  return withGit(root, [...folders, ...bare.folders], [...entries, ...bare.entries]);
+  return repository(root, [...folders, ...bare.folders], [...entries, ...bare.entries]);
 }
 
 /** Git also takes a folder itself for a git folder, if it looks like one; else what is missing to that. */
-async function bareAt(root: string): Promise<Pick<Repository, 'folders' | 'entries'>> {
-  const [hasCommon, ...there] = await Promise.all(['commondir', ...BARE].map((name) => isThere(join(root, name))));
-  const missing = BARE.find((_, index) => !there[index]);
-  if (missing === undefined || (hasCommon && there[0])) return { folders: [root], entries: [] };
+async function bareAt(root: string): Promise<{ readonly folders: readonly GitFolder[]; readonly entries: string[] }> {
+  const [common, ...there] = await Promise.all(['commondir', ...BARE].map((name) => look(join(root, name))));
+  const missing = BARE.find((_, index) => there[index] === null);
+  if (missing === undefined || (common !== null && there[0] !== null)) {
+    return { folders: await gitFoldersAt(root), entries: [] };
+  }
   return { folders: [], entries: [join(root, missing)] };
 }
 
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
-
-async function withGit(root: string, named: readonly string[], entries: readonly string[]): Promise<Repository> {
-  const folders = new Set<string>();
-  for (const folder of named) {
-    folders.add(folder).add(await realpath(folder).catch(() => folder));
-  }
-  for (const folder of [...folders]) {
-    const common = await readName(join(folder, 'commondir'), /^([^\0\n]+)/);
-    if (common !== null) folders.add(resolve(folder, common));
-  }
-  const [trees, indexes] = await Promise.all([
-    Promise.all([...folders].map(treesOf)),
-    Promise.all([...folders].map((folder) => indexOf(folder))),
-  ]);
-  const contents = indexes.map((content) => content.links ?? []);
+function repository(root: string, folders: readonly GitFolder[], entries: readonly string[]): Repository {
+  const indexes = folders.map(({ index }) => index);
   return {
     root,
-    folders: [...folders],
-    trees: trees.flatMap((each) => each.folders),
-    entries: [...entries, ...trees.flatMap((each) => each.closed)],
-    links: contents.flat().flatMap((path) => {
-      const link = resolve(root, path);
-      return link !== root && covers(root, link) ? [link] : [];
-    }),
-    unread: indexes.find((content) => content.links === null)?.path ?? null,
+    folders: folders.map(({ path }) => path),
+    trees: folders.flatMap(({ trees }) => trees),
+    entries: [...entries, ...folders.flatMap(({ closed }) => closed)],
+    links: indexes
+      .flatMap(({ links }) => links ?? [])
+      .map((path) => resolve(root, path))
+      .filter((link) => link !== root && covers(root, link)),
+    unread: indexes.find(({ links }) => links === null)?.path ?? null,
+    versions: new Map(indexes.map(({ path, version }) => [path, version])),
   };
 }
 
-async function treesOf(folder: string): Promise<{ readonly folders: string[]; readonly closed: string[] }> {
-  const place = join(folder, 'worktrees');
-  const names = await readdir(place).catch(() => []);
-  if (names.length > MAX_TREES) return { folders: [], closed: [place] };
-  return { folders: names.map((name) => join(place, name)), closed: [] };
+interface GitFolder {
+  readonly path: string;
+  readonly hasHead: boolean;
+  /** The folder that it has in common with others; null for none. */
+  readonly common: string | null;
+  readonly trees: readonly string[];
+  /** What can only be closed as a whole. */
+  readonly closed: readonly string[];
+  readonly index: FoundIndex;
+}
+
+/** A folder as it is named, as it really is, and what it has in common with others. */
+async function gitFoldersAt(named: string): Promise<GitFolder[]> {
+  const real = await realpath(named).catch(() => named);
+  const folders = await Promise.all([...new Set([named, real])].map(gitFolderAt));
+  const common = (await Promise.all(folders.map(commonOf))).flat();
+  return [...folders, ...common.filter(({ path }) => path !== named && path !== real)];
+}
+
+async function commonOf({ common }: GitFolder): Promise<GitFolder[]> {
+  return common === null ? [] : [await gitFolderAt(common)];
+}
+
+async function gitFolderAt(path: string): Promise<GitFolder> {
+  const place = join(path, 'worktrees');
+  const [head, common, names, index] = await Promise.all([
+    look(join(path, 'HEAD')),
+    commonFolderOf(path),
+    namesIn(place),
+    indexOf(path),
+  ]);
+  const isTooMany = names.length > MAX_TREES;
+  const trees = isTooMany ? [] : names.map((name) => join(place, name));
+  return { path, hasHead: head !== null, common, trees, closed: isTooMany ? [place] : [], index };
+}
+
+async function commonFolderOf(path: string): Promise<string | null> {
+  const file = join(path, 'commondir');
+  const name = (await look(file)) === null ? null : await readName(file, /^([^\0\n]+)/);
+  return name === null ? null : resolve(path, name);
+}
+
+// The promises of node:fs/promises cost twice as much.
+
+function look(path: string): Promise<BigIntStats | null> {
+  return new Promise((done) => lstat(path, { bigint: true }, (error, stats) => done(error === null ? stats : null)));
+}
+
+function namesIn(path: string): Promise<string[]> {
+  return new Promise((done) => readdir(path, (error, names) => done(error === null ? names : [])));
 }
 
 interface FoundIndex {
   readonly path: string;
   /** null where it cannot be read. */
   readonly links: readonly string[] | null;
-  /** Whether that stands in more than this one file. */
-  readonly isSplit: boolean;
+  readonly version: IndexVersion;
 }
 
 /** What was read of an index, as long as it is the same file, unchanged. */
-const known = new Map<string, { readonly version: string; readonly found: FoundIndex }>();
+const known = new Map<string, FoundIndex>();
 const MAX_KNOWN = 500;
 /** A file that was changed so short a time ago may be changed again without looking any different, in milliseconds. */
 const SETTLED_MS = 100n;
 
+const versionOf = (stats: BigIntStats | null): IndexVersion =>
+  stats === null ? 'none' : [stats.dev, stats.ino, stats.size, stats.ctimeNs].join(' ');
+
 async function indexOf(folder: string): Promise<FoundIndex> {
   const path = join(folder, 'index');
-  const stats = await lstat(path, { bigint: true }).catch(() => null);
-  if (stats === null) return { path, links: [], isSplit: false };
-  const version = [stats.dev, stats.ino, stats.size, stats.ctimeNs].join(' ');
+  const stats = await look(path);
+  const version = versionOf(stats);
+  if (stats === null) return { path, links: [], version };
   const before = known.get(path);
-  if (before?.version === version) return before.found;
-  const found = { path, ...(await linksIn(folder)) };
+  if (before?.version === version) return before;
+  const { links, isSplit } = await linksIn(folder);
   known.delete(path);
-  if (found.isSplit || BigInt(Date.now()) - stats.ctimeMs < SETTLED_MS) return found;
+  const isUnsettled = isSplit || BigInt(Date.now()) - stats.ctimeMs < SETTLED_MS;
+  if (isUnsettled) return { path, links, version: 'unsettled' };
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(path, { version, found });
+  const found = { path, links, version };
+  known.set(path, found);
   return found;
 }
 
-async function linksIn(folder: string): Promise<Pick<FoundIndex, 'links' | 'isSplit'>> {
+interface Links {
+  readonly links: readonly string[] | null;
+  /** Whether they stand in more than one file. */
+  readonly isSplit: boolean;
+}
+
+/** @returns null for the links where it is no index that can be read */
+async function linksIn(folder: string): Promise<Links> {
   const content = await indexFile(join(folder, 'index'));
   if (content === null || content.shared === null) return { links: content?.links ?? null, isSplit: false };
   const rest = await indexFile(join(folder, content.shared));

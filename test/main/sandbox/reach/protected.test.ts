@@ -16,6 +16,7 @@ const repository = (root: string, more: Partial<Repository> = {}): Repository =>
   entries: [],
   links: [],
   unread: null,
+  versions: new Map(),
   ...more,
 });
 
