@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ToolError } from '../../../src/main/tools/tool';
+import { call, contextOf } from '../tools/computer/helpers';
 import { confinable, confinedSh } from './confined';
 import { tempFolder } from './helpers';
 
@@ -253,6 +255,27 @@ describe.runIf(confinable)('what git does for the operator is not up to a comman
     const { notes } = await confinedSh(`h=$(${G} rev-parse HEAD); { ${names}; } | git update-index --index-info`, {
       workspace,
     });
+    expect(notes?.join('\n')).toContain('.git/index is protected and was moved aside');
+  });
+});
+
+describe.runIf(confinable)('more repositories than can be looked at', () => {
+  const many = 'for i in $(seq 1100); do printf "160000 $h\\tsub$i\\n"; done';
+  const given = `${REPOSITORY} h=$($G rev-parse HEAD); { ${many}; } | $G update-index --index-info;`;
+
+  it('keep a command from starting, and a tool from writing, in words', async () => {
+    const { workspace } = await world(given);
+    const { end } = await confinedSh('true', { workspace });
+    expect(end).toMatchObject({ type: 'not-started', message: expect.stringContaining('more than 1000 repositories') });
+    const writing = call(contextOf(workspace), 'write_file', { path: 'a', content: 'x' });
+    await expect(writing).rejects.toThrow('more than 1000 repositories');
+    await expect(writing).rejects.toBeInstanceOf(ToolError);
+  });
+
+  it('do not come to be by a command: an index that leads to them goes', async () => {
+    const { workspace } = await world(REPOSITORY);
+    const script = `G="${G}"; $G init -q sub; $G -C sub commit -q --allow-empty -m x; h=$($G rev-parse HEAD); { ${many}; } | $G -C sub update-index --index-info; $G add sub`;
+    const { notes } = await confinedSh(script, { workspace });
     expect(notes?.join('\n')).toContain('.git/index is protected and was moved aside');
   });
 });

@@ -1,6 +1,7 @@
 import { lstat, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { covers, foldersBetween } from '../paths';
+import { Unseen } from '../reach/unseen';
 
 /** What is there, by its path; null for nothing. */
 export type Seen = ReadonlyMap<string, Stats | null>;
@@ -18,7 +19,7 @@ export function writableAbove(writable: readonly string[], path: string): string
  * Looks at paths in what a command can write, and at the folders on the way to them, without following a link: what a
  * command put on the way must not lead us elsewhere. Behind a link there is therefore nothing; of what lies in none of
  * the folders nothing is said.
- * @throws Error with words for model and operator, where it cannot be seen what is there
+ * @throws Unseen where it cannot be seen what is there
  */
 export async function lookDown(writable: readonly string[], paths: readonly string[]): Promise<Seen> {
   const seen = new Map<string, Stats | null>();
@@ -59,8 +60,8 @@ function lookAt(path: string): Promise<Stats | null> {
   );
 }
 
-const unseen = (path: string, { code }: NodeJS.ErrnoException): Error =>
-  new Error(
+const unseen = (path: string, { code }: NodeJS.ErrnoException): Unseen =>
+  new Unseen(
     `${path} is protected, and whether it is there cannot be seen (${code}): open ${dirname(path)} (chmod u+rwx)`,
   );
 

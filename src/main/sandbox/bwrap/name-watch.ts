@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { covers } from '../paths';
 import { inFolder } from './in-folder';
 
+/** More are watched by nobody's wish. */
+const MAX_FOLDERS = 1_000;
+
 /**
  * Watches folders that a command can write to, to tell at once which names in them come to be or change: those that are
- * there, and others as they come to be. Where nothing more can be watched on this machine, nothing is told of them.
+ * there, and others as they come to be. Of what cannot be watched, or are too many, nothing is told.
  */
 export class NameWatch {
   private readonly folders = new Set<string>();
@@ -26,6 +29,7 @@ export class NameWatch {
 
   /** From now on. @param isThere whether it was just seen to be a folder: then there is no need to look */
   add(folder: string, isThere: boolean): void {
+    if (this.folders.size >= MAX_FOLDERS) return;
     this.folders.add(folder);
     if (isThere) this.watch(folder, folder);
     else this.watchInTurn(folder);

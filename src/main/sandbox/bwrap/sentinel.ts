@@ -180,7 +180,10 @@ export class Sentinel {
    */
   private async refuseNamed(): Promise<void> {
     const { writable, repositories } = this.protection;
-    for (const { root, folders, links, unread } of (await repositoriesIn(writable)).values()) {
+    const now = await repositoriesIn(writable).catch(() => null);
+    // There are too many.
+    for (const index of now === null ? this.indexes : []) await this.refuse(index);
+    for (const { root, folders, links, unread } of now?.values() ?? []) {
       const before = repositories.get(root);
       // It goes itself.
       if (before === undefined) continue;

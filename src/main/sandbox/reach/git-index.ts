@@ -18,12 +18,15 @@ const HASH = 40;
 const EXTENDED = 0x4000;
 /** In bytes: SHA-1 and SHA-256. Which of them it is stands in the configuration only. */
 const HASH_LENGTHS = [20, 32];
+/** Folders in each other: of a repository that somebody made for a reason. */
+const MAX_DEPTH = 64;
 /** Entries that are read in a few milliseconds. */
 const AT_ONCE = 20_000;
 
 /**
  * Reads the index of a git repository (gitformat-index, versions 2 to 4).
- * @returns null for what is no index, or of a kind that is not known here: git may find anything in it
+ * @returns null for what is no index, or of a kind that is not known here: git may find anything in it; also for names
+ *   that nobody gives
  */
 export async function readIndex(index: Buffer): Promise<IndexContent | null> {
   const read: IndexContent[] = [];
@@ -51,8 +54,8 @@ async function readAs(index: Buffer, hashLength: number): Promise<IndexContent |
     if (entry === null) return null;
     if (entry.mode === GITLINK) {
       const text = entry.name.toString('utf8');
-      // No path could be made of it.
-      if (!Buffer.from(text).equals(entry.name)) return null;
+      // No path could be made of it, or none that anybody would look at.
+      if (!Buffer.from(text).equals(entry.name) || text.split('/').length > MAX_DEPTH) return null;
       links.push(text);
     }
     at = entry.next;

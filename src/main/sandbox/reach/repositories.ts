@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { covers } from '../paths';
 import { type IndexContent, readIndex } from './git-index';
+import { Unseen } from './unseen';
 
 /** What git takes for a repository in a folder, and gets to from there when somebody only asks for its status. */
 export interface Repository {
@@ -27,8 +28,10 @@ type IndexVersion = string | 'none' | 'unsettled';
 
 /** In bytes. What names a folder is no longer. */
 const MAX_NAME = 8_192;
-/** In bytes: of some million files. */
-const MAX_INDEX = 512 * 1024 ** 2;
+/** In bytes: of some hundred thousand files. */
+const MAX_INDEX = 64 * 1024 ** 2;
+/** More than anybody has. Each is looked at before each command. */
+const MAX_REPOSITORIES = 1_000;
 /** More of them are none that somebody works in; then none of them can be changed. */
 const MAX_TREES = 50;
 /** What makes a folder a git folder, where there is no `.git`: the last two of them, or the name of another that has them. */
@@ -38,6 +41,7 @@ const BARE = ['HEAD', 'refs', 'objects'] as const;
  * The repositories that git gets to from folders, without following links: those in their own place, whatever is there,
  * and those that stand in an index, and so on.
  * @param folders real paths
+ * @throws Unseen where there are too many to look at
  */
 export async function repositoriesIn(folders: readonly string[]): Promise<ReadonlyMap<string, Repository>> {
   const found = new Map<string, Repository>();
@@ -45,6 +49,11 @@ export async function repositoriesIn(folders: readonly string[]): Promise<Readon
     const repositories = await Promise.all(next.map((root) => repositoryAt(root, folders.includes(root))));
     for (const repository of repositories) found.set(repository.root, repository);
     next = [...new Set(repositories.flatMap(({ links }) => links))].filter((root) => !found.has(root));
+    if (found.size + next.length > MAX_REPOSITORIES) {
+      throw new Unseen(
+        `more than ${MAX_REPOSITORIES} repositories stand in the index of ${folders[0]}, or in that of another one: what is protected in them cannot be seen`,
+      );
+    }
   }
   return found;
 }

@@ -5,8 +5,9 @@ import { DEFAULT_POLICY } from '../../sandbox/policy';
 import { findOpenings } from '../../sandbox/reach/openings';
 import { type Guard, protectedPaths } from '../../sandbox/reach/protected';
 import { repositoriesIn } from '../../sandbox/reach/repositories';
+import { Unseen } from '../../sandbox/reach/unseen';
 import { environmentVariants } from '../../sandbox/reach/variants';
-import type { ToolContext } from '../tool';
+import { type ToolContext, ToolError } from '../tool';
 
 /** Protected paths, with the key of the agent file that names them, where one does. */
 export interface FoundGuard extends Guard {
@@ -22,7 +23,7 @@ export interface FileRules {
   readonly write: readonly string[];
   /** Real paths that nothing of a run gets to see. */
   readonly hidden: readonly string[];
-  /** What in all of this is never writable. Looked at once, for those who write. */
+  /** What in all of this is never writable. Looked at once, for those who write. @throws ToolError where it cannot be told */
   readonly guard: () => Promise<FoundGuard>;
   /** A path as the operator is shown it. */
   readonly show: (place: string) => string;
@@ -42,7 +43,9 @@ export async function fileRules({
     write,
     hidden: sandbox.hidden ?? [],
     guard: () => {
-      guard ??= findGuard([workspace, ...write], policy.protect, keep);
+      guard ??= findGuard([workspace, ...write], policy.protect, keep).catch((error: unknown) => {
+        throw error instanceof Unseen ? new ToolError(`Nothing was done: ${error.message}.`) : error;
+      });
       return guard;
     },
     show: (place) => (covers(workspace, place) ? relative(workspace, place) || '.' : place),

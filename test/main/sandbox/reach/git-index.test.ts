@@ -95,4 +95,18 @@ describe('what is no index that is known', () => {
     index[at] = 0xff;
     expect(await readIndex(index)).toBeNull();
   });
+
+  it('is one with a repository deeper than anybody makes one', async () => {
+    const folder = await tempFolder();
+    git(folder, 'init', '--quiet');
+    for (const [depth, isRead] of [
+      [64, true],
+      [65, false],
+    ] as const) {
+      const path = Array.from({ length: depth }, () => 'a').join('/');
+      git(folder, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},${path}`);
+      expect((await read(folder)) !== null, `${depth}`).toBe(isRead);
+      git(folder, 'update-index', '--force-remove', path);
+    }
+  });
 });
