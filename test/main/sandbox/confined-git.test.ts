@@ -241,6 +241,13 @@ describe.runIf(confinable)('what git does for the operator is not up to a comman
     expect(output).toBe('GONE\n');
   });
 
+  it('nor while it runs: a repository in a folder that may be written to goes at once', async () => {
+    const { workspace, top } = await world('mkdir ws other;');
+    const other = join(top, 'other');
+    const script = `mkdir ${other}/.git; ${waitFor(`${other}/.git`)}`;
+    expect((await confinedSh(script, { workspace, policy: { write: [other] } })).output).toBe('GONE\n');
+  });
+
   it('a command that puts another index there again and again is ended', async () => {
     const { workspace } = await world(REPOSITORY);
     const script = 'while :; do echo odd > i; mv i .git/index; done 2> /dev/null';

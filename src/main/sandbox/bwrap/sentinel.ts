@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { chmod, lstat, readlink, rename, stat, symlink } from 'node:fs/promises';
+import { lstat, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { covers, foldersBetween } from '../paths';
@@ -9,14 +7,10 @@ import { indexesChanged, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
+import { isShut, moveAside, openToOwner } from './move-aside';
 import { NameWatch } from './name-watch';
 import type { Protection } from './protected-paths';
 
-/** What a refused file or folder is called afterwards, with a number where that is taken. */
-const REFUSED = '.refused-by-sayso';
-/** Numbers that are tried in turn before any: who fills them all up must not win by it. */
-const FIRST_NUMBERS = 10;
-const MAX_TRIES = 100;
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
 const MAX_RETURNS = 3;
 /** How many repositories one index may come to name. After that it is no index any more, and goes itself. */
@@ -71,8 +65,8 @@ export class Sentinel {
     const gitFolders = [...repositories.values()].flatMap((repository) => repository.folders);
     this.indexes = new Set(gitFolders.map((folder) => join(folder, 'index')));
     this.watch = new NameWatch(writable, (path) => this.appeared(path));
-    // The workspace itself cannot be renamed from within, so nothing else can stand in for it while we look.
-    this.watch.add(workspace, true);
+    // These cannot be renamed from within, so nothing else can stand in for them while we look.
+    for (const folder of writable) this.watch.add(folder, true);
     for (const path of [...absent, ...this.indexes]) this.watchAbove(path);
   }
 
@@ -180,7 +174,7 @@ export class Sentinel {
    */
   private async refuseNamed(): Promise<void> {
     const { writable, repositories } = this.protection;
-    const now = await repositoriesIn(writable).catch(() => null);
+    const now = await repositoriesIn(writable, 'anew').catch(() => null);
     // There are too many.
     for (const index of now === null ? this.indexes : []) await this.refuse(index);
     for (const { root, folders, links, unread } of now?.values() ?? []) {
@@ -237,46 +231,5 @@ export class Sentinel {
     if (isGone && times <= MAX_RETURNS) return;
     this.insisted ??= path;
     this.endCommand();
-  }
-}
-
-/** @returns whether it is not there any more */
-async function moveAside(place: string): Promise<boolean> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const number = tries < FIRST_NUMBERS ? tries : randomInt(FIRST_NUMBERS, 2 ** 40);
-    const aside = `${place}${REFUSED}${number === 0 ? '' : `-${number}`}`;
-    if ((await lstat(aside).catch(() => null)) !== null) continue;
-    const failure = await renamed(place, aside);
-    if (failure === null || failure === 'ENOENT') return true;
-    if (failure === 'EACCES') return (await opened(dirname(place), () => renamed(place, aside))) === null;
-  }
-  return false;
-}
-
-/** @returns the code of what went wrong; null where it was renamed */
-function renamed(from: string, to: string): Promise<string | null> {
-  return rename(from, to).then(
-    () => null,
-    (error: NodeJS.ErrnoException) => error.code ?? '',
-  );
-}
-
-/** Also to a command of root, which has no capabilities. */
-const isShut = (stats: Stats | null | undefined): boolean =>
-  stats?.isDirectory() === true && (stats.mode & 0o500) !== 0o500;
-
-async function openToOwner(folder: string): Promise<void> {
-  const stats = await stat(folder);
-  if (isShut(stats)) await chmod(folder, stats.mode | 0o700);
-}
-
-/** Does something in a folder that the command closed to its owner. */
-async function opened<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const { mode } = await stat(folder);
-  await chmod(folder, mode | 0o300);
-  try {
-    return await work();
-  } finally {
-    await chmod(folder, mode).catch(() => undefined);
   }
 }

@@ -1,8 +1,9 @@
-import { type BigIntStats, constants, lstat, readdir } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { readdir } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { covers } from '../paths';
-import { type IndexContent, readIndex } from './git-index';
+import { type FoundIndex, type IndexVersion, indexOf, type Reading, versionOf } from './indexes';
+import { look, readName } from './look';
 import { Unseen } from './unseen';
 
 /** What git takes for a repository in a folder, and gets to from there when somebody only asks for its status. */
@@ -23,13 +24,6 @@ export interface Repository {
   readonly versions: ReadonlyMap<string, IndexVersion>;
 }
 
-/** `unsettled`: it may become another one without looking any different. */
-type IndexVersion = string | 'none' | 'unsettled';
-
-/** In bytes. What names a folder is no longer. */
-const MAX_NAME = 8_192;
-/** In bytes: of some hundred thousand files. */
-const MAX_INDEX = 64 * 1024 ** 2;
 /** More than anybody has. Each is looked at before each command. */
 const MAX_REPOSITORIES = 1_000;
 /** More of them are none that somebody works in; then none of them can be changed. */
@@ -43,10 +37,13 @@ const BARE = ['HEAD', 'refs', 'objects'] as const;
  * @param folders real paths
  * @throws Unseen where there are too many to look at
  */
-export async function repositoriesIn(folders: readonly string[]): Promise<ReadonlyMap<string, Repository>> {
+export async function repositoriesIn(
+  folders: readonly string[],
+  reading: Reading = 'known',
+): Promise<ReadonlyMap<string, Repository>> {
   const found = new Map<string, Repository>();
   for (let next = [...new Set(folders)]; next.length > 0; ) {
-    const repositories = await Promise.all(next.map((root) => repositoryAt(root, folders.includes(root))));
+    const repositories = await Promise.all(next.map((root) => repositoryAt(root, folders.includes(root), reading)));
     for (const repository of repositories) found.set(repository.root, repository);
     next = [...new Set(repositories.flatMap(({ links }) => links))].filter((root) => !found.has(root));
     if (found.size + next.length > MAX_REPOSITORIES) {
@@ -66,30 +63,37 @@ export async function indexesChanged(repositories: Iterable<Repository>): Promis
 }
 
 /** @param isOwn whether git can be started in it, and then may find a git folder in the folder itself */
-async function repositoryAt(root: string, isOwn: boolean): Promise<Repository> {
+async function repositoryAt(root: string, isOwn: boolean, reading: Reading): Promise<Repository> {
   const own = join(root, '.git');
   // All at once: each wait is longer than the looks, and nearly all have a folder there.
-  const [stats, inside] = await Promise.all([look(own), gitFolderAt(own)]);
+  const [stats, inside] = await Promise.all([look(own), gitFolderAt(own, reading)]);
   if (stats?.isFile() === true) {
     const leadsTo = await readName(own, /^gitdir: ([^\0\n]+)/);
-    return repository(root, leadsTo === null ? [] : await gitFoldersAt(resolve(root, leadsTo)), [own]);
+    return repository(root, leadsTo === null ? [] : await gitFoldersAt(resolve(root, leadsTo), reading), [own]);
   }
   const isLink = stats?.isSymbolicLink() === true;
   const isFolder = isLink || stats?.isDirectory() === true;
-  const folders = isLink ? await gitFoldersAt(own) : isFolder ? [inside, ...(await commonOf(inside))] : [];
+  const folders = isLink
+    ? await gitFoldersAt(own, reading)
+    : isFolder
+      ? [inside, ...(await commonOf(inside, reading))]
+      : [];
   const entries = isFolder ? [] : [own];
   // An empty folder is none to git, and may have been put there by us.
   if (!isOwn || (isFolder && inside.hasHead)) return repository(root, folders, entries);
-  const bare = await bareAt(root);
+  const bare = await bareAt(root, reading);
   return repository(root, [...folders, ...bare.folders], [...entries, ...bare.entries]);
 }
 
 /** Git also takes a folder itself for a git folder, if it looks like one; else what is missing to that. */
-async function bareAt(root: string): Promise<{ readonly folders: readonly GitFolder[]; readonly entries: string[] }> {
+async function bareAt(
+  root: string,
+  reading: Reading,
+): Promise<{ readonly folders: readonly GitFolder[]; readonly entries: string[] }> {
   const [common, ...there] = await Promise.all(['commondir', ...BARE].map((name) => look(join(root, name))));
   const missing = BARE.find((_, index) => there[index] === null);
   if (missing === undefined || (common !== null && there[0] !== null)) {
-    return { folders: await gitFoldersAt(root), entries: [] };
+    return { folders: await gitFoldersAt(root, reading), entries: [] };
   }
   return { folders: [], entries: [join(root, missing)] };
 }
@@ -122,24 +126,24 @@ interface GitFolder {
 }
 
 /** A folder as it is named, as it really is, and what it has in common with others. */
-async function gitFoldersAt(named: string): Promise<GitFolder[]> {
+async function gitFoldersAt(named: string, reading: Reading): Promise<GitFolder[]> {
   const real = await realpath(named).catch(() => named);
-  const folders = await Promise.all([...new Set([named, real])].map(gitFolderAt));
-  const common = (await Promise.all(folders.map(commonOf))).flat();
+  const folders = await Promise.all([...new Set([named, real])].map((path) => gitFolderAt(path, reading)));
+  const common = (await Promise.all(folders.map((folder) => commonOf(folder, reading)))).flat();
   return [...folders, ...common.filter(({ path }) => path !== named && path !== real)];
 }
 
-async function commonOf({ common }: GitFolder): Promise<GitFolder[]> {
-  return common === null ? [] : [await gitFolderAt(common)];
+async function commonOf({ common }: GitFolder, reading: Reading): Promise<GitFolder[]> {
+  return common === null ? [] : [await gitFolderAt(common, reading)];
 }
 
-async function gitFolderAt(path: string): Promise<GitFolder> {
+async function gitFolderAt(path: string, reading: Reading): Promise<GitFolder> {
   const place = join(path, 'worktrees');
   const [head, common, names, index] = await Promise.all([
     look(join(path, 'HEAD')),
     commonFolderOf(path),
     namesIn(place),
-    indexOf(path),
+    indexOf(path, reading),
   ]);
   const isTooMany = names.length > MAX_TREES;
   const trees = isTooMany ? [] : names.map((name) => join(place, name));
@@ -152,89 +156,7 @@ async function commonFolderOf(path: string): Promise<string | null> {
   return name === null ? null : resolve(path, name);
 }
 
-// The promises of node:fs/promises cost twice as much.
-
-function look(path: string): Promise<BigIntStats | null> {
-  return new Promise((done) => lstat(path, { bigint: true }, (error, stats) => done(error === null ? stats : null)));
-}
-
+// The promise of node:fs/promises costs twice as much.
 function namesIn(path: string): Promise<string[]> {
   return new Promise((done) => readdir(path, (error, names) => done(error === null ? names : [])));
-}
-
-interface FoundIndex {
-  readonly path: string;
-  /** null where it cannot be read. */
-  readonly links: readonly string[] | null;
-  readonly version: IndexVersion;
-}
-
-/** What was read of an index, as long as it is the same file, unchanged. */
-const known = new Map<string, FoundIndex>();
-const MAX_KNOWN = 500;
-/** A file that was changed so short a time ago may be changed again without looking any different, in milliseconds. */
-const SETTLED_MS = 100n;
-
-const versionOf = (stats: BigIntStats | null): IndexVersion =>
-  stats === null ? 'none' : [stats.dev, stats.ino, stats.size, stats.ctimeNs].join(' ');
-
-async function indexOf(folder: string): Promise<FoundIndex> {
-  const path = join(folder, 'index');
-  const stats = await look(path);
-  const version = versionOf(stats);
-  if (stats === null) return { path, links: [], version };
-  const before = known.get(path);
-  if (before?.version === version) return before;
-  const { links, isSplit } = await linksIn(folder);
-  known.delete(path);
-  const isUnsettled = isSplit || BigInt(Date.now()) - stats.ctimeMs < SETTLED_MS;
-  if (isUnsettled) return { path, links, version: 'unsettled' };
-  if (known.size >= MAX_KNOWN) known.clear();
-  const found = { path, links, version };
-  known.set(path, found);
-  return found;
-}
-
-interface Links {
-  readonly links: readonly string[] | null;
-  /** Whether they stand in more than one file. */
-  readonly isSplit: boolean;
-}
-
-/** @returns null for the links where it is no index that can be read */
-async function linksIn(folder: string): Promise<Links> {
-  const content = await indexFile(join(folder, 'index'));
-  if (content === null || content.shared === null) return { links: content?.links ?? null, isSplit: false };
-  const rest = await indexFile(join(folder, content.shared));
-  return { links: rest === null || rest.shared !== null ? null : [...content.links, ...rest.links], isSplit: true };
-}
-
-async function indexFile(path: string): Promise<IndexContent | null> {
-  return withFile(path, null, async (file) => {
-    const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MAX_INDEX) return null;
-    return readIndex(await file.readFile());
-  });
-}
-
-/** The first line of a file that names a folder; null where it names none. */
-async function readName(path: string, pattern: RegExp): Promise<string | null> {
-  return withFile(path, null, async (file) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_NAME), 0, MAX_NAME, 0);
-    return pattern.exec(buffer.toString('utf8', 0, bytesRead))?.[1]?.trimEnd() || null;
-  });
-}
-
-/** Does something with a file that is not reached through a link, and waits for nobody to write it. */
-async function withFile<T>(path: string, none: T, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(path, flags).catch(() => null);
-  if (file === null) return none;
-  try {
-    return await work(file);
-  } catch {
-    return none;
-  } finally {
-    await file.close();
-  }
 }

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { repositoriesIn } from '../../../../src/main/sandbox/reach/repositories';
-import { tempFolder } from '../helpers';
+import { tempFolder, until } from '../helpers';
 
 function git(cwd: string, ...args: string[]): void {
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid', ...args], { cwd, stdio: 'pipe' });
@@ -138,5 +140,37 @@ describe('the repositories that git gets to', () => {
     await writeFile(path, index, { flag: 'r+' });
     await utimes(path, past, past);
     expect((await look(top))['']?.links).toEqual(['bb']);
+  });
+
+  it('are read anew on demand, whatever an index looks like', async () => {
+    const top = await repository(await tempFolder());
+    const path = join(top, '.git/index');
+    git(top, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},aa`);
+    const changedAt = async () => (await stat(path)).ctimeMs;
+    const first = await changedAt();
+    await until(() => Date.now() - first > 200, 'it settled');
+    expect((await look(top))['']?.links).toEqual(['aa']);
+    // Mapped and written to, the page stays so: what is written to it later changes no time, unless it was saved meanwhile.
+    const script = `import mmap, os, sys, time
+with open(sys.argv[1], 'r+b') as f:
+    m = mmap.mmap(f.fileno(), 0)
+    at = m.find(b'aa')
+    m[at:at + 2] = b'aa'
+    print('mapped', flush=True)
+    sys.stdin.readline()
+    m[at:at + 2] = b'bb'
+    print('written', flush=True)
+    sys.stdin.readline()`;
+    const child = spawn('python3', ['-c', script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const said = createInterface(child.stdout)[Symbol.asyncIterator]();
+    expect((await said.next()).value).toBe('mapped');
+    const second = await changedAt();
+    await until(() => Date.now() - second > 200, 'it settled');
+    expect((await look(top))['']?.links).toEqual(['aa']);
+    child.stdin.write('\n');
+    expect((await said.next()).value).toBe('written');
+    expect([...(await repositoriesIn([top], 'anew')).values()][0]?.links).toEqual([join(top, 'bb')]);
+    child.stdin.end('\n');
+    await once(child, 'exit');
   });
 });
