@@ -5,6 +5,7 @@ import type { ServersAsked } from '@shared/agent-details';
 import type { FileProblem } from '@shared/agent-file';
 import type { Provider } from '@shared/states';
 import type { AgentDefinition } from '../agents/definition';
+import { agentFilesIn } from '../agents/files-in';
 import { type AgentFingerprint, agentVersion, fingerprint } from '../agents/fingerprint';
 import type { AgentLibrary } from '../agents/library';
 import { createModel, type ModelConnection } from '../models/create-model';
@@ -152,10 +153,12 @@ export class Preparer {
     return resolved;
   }
 
-  #resolve(agent: AgentDefinition, workspace: string | null, signal?: AbortSignal): Promise<ResolvedAgent> {
-    const { environment, sandbox, connection } = this.parts;
+  async #resolve(agent: AgentDefinition, workspace: string | null, signal?: AbortSignal): Promise<ResolvedAgent> {
+    const { environment, sandbox, connection, library } = this.parts;
     const { defaultModel } = connection();
-    return resolveAgent(agent, { environment, sandbox, defaultModel, workspace, signal });
+    const writable = workspace === null ? [] : [workspace, ...agent.sandbox.policy.write];
+    const own = await agentFilesIn(writable, await library.watched());
+    return resolveAgent(agent, { environment, sandbox, defaultModel, own, workspace, signal });
   }
 
   async #agent(agentId: string): Promise<AgentDefinition> {

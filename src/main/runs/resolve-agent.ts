@@ -41,6 +41,8 @@ export interface ResolveParts {
   readonly defaultModel: string;
   /** The one of this machine. */
   readonly sandbox: Sandbox;
+  /** Agent files, and folders of them, that lie in what its commands can write. */
+  readonly own?: readonly string[];
   /** Where MCP servers are started, for a run or to list their tools; null where none is to be. */
   readonly workspace?: string | null;
   /** Ends the starting of servers, where nobody needs them any more. */
@@ -65,7 +67,12 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
   ];
   const { policy } = agent.sandbox;
   // Whoever names a program means it to run, so it can be read wherever it lies; what lies beside it cannot.
-  const opened = await withLinks({ ...policy, read: [...policy.read, ...programs] });
+  const { own = [] } = parts;
+  const opened = await withLinks({
+    ...policy,
+    ...(own.length === 0 ? {} : { own }),
+    read: [...policy.read, ...programs],
+  });
   const sandbox = confine(parts.sandbox, opened, agent.sandbox);
   const wrapped = await wrappedTools(located, agent.globalFlags, environment, sandbox);
   const requirement = requirementProblem(parts.sandbox.tier, agent.sandbox);

@@ -42,6 +42,8 @@ export interface SandboxPolicy {
   readonly links?: Readonly<Record<string, string>>;
   /** Paths, absolute or from the workspace, that cannot be written though they lie in what can be. */
   readonly protect: readonly string[];
+  /** The same for agent files and folders of them, absolute: a run is not to write what decides how the next one runs. */
+  readonly own?: readonly string[];
   readonly limits: SandboxLimits;
 }
 

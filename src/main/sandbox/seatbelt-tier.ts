@@ -48,7 +48,11 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
         workspace: spec.workspace,
         openings,
         closed: [
-          ...protectedPaths(spec.workspace, repositories.values(), [...policy.protect, ...openings.keep]),
+          ...protectedPaths(spec.workspace, repositories.values(), [
+            ...policy.protect,
+            ...(policy.own ?? []),
+            ...openings.keep,
+          ]),
           ...(await environmentVariants(spec.workspace)),
           ...COMMON_VARIANTS.map((name) => join(spec.workspace, name)),
         ],

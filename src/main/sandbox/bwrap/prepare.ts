@@ -64,7 +64,10 @@ export async function prepare({
   const { workspace, cwd } = spec;
   const looked = Promise.all([policy.network === true ? nameService() : [], realpath(program)]);
   looked.catch(() => undefined);
-  const protection = await protectPaths([workspace, ...openings.write], [...policy.protect, ...openings.keep]);
+  const protection = await protectPaths(
+    [workspace, ...openings.write],
+    [...policy.protect, ...(policy.own ?? []), ...openings.keep],
+  );
   try {
     const [names, real] = await looked;
     const mounts = arrangeView({

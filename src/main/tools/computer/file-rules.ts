@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { covers } from '../../sandbox/paths';
-import { DEFAULT_POLICY } from '../../sandbox/policy';
+import { DEFAULT_POLICY, type SandboxPolicy } from '../../sandbox/policy';
 import { findOpenings } from '../../sandbox/reach/openings';
 import { type Guard, protectedPaths } from '../../sandbox/reach/protected';
 import { repositoriesIn } from '../../sandbox/reach/repositories';
@@ -43,7 +43,7 @@ export async function fileRules({
     write,
     hidden: sandbox.hidden ?? [],
     guard: () => {
-      guard ??= findGuard([workspace, ...write], policy.protect, keep).catch((error: unknown) => {
+      guard ??= findGuard([workspace, ...write], policy, keep).catch((error: unknown) => {
         throw error instanceof Unseen ? new ToolError(`Nothing was done: ${error.message}.`) : error;
       });
       return guard;
@@ -54,7 +54,7 @@ export async function fileRules({
 
 async function findGuard(
   writable: readonly [workspace: string, ...beyond: string[]],
-  protect: readonly string[],
+  { protect, own = [] }: Pick<SandboxPolicy, 'protect' | 'own'>,
   keep: readonly string[],
 ): Promise<FoundGuard> {
   const [workspace] = writable;
@@ -65,7 +65,7 @@ async function findGuard(
   const [variants, repositories] = await Promise.all([environmentVariants(workspace), repositoriesIn(writable)]);
   const keys = new Map(more);
   const paths = new Set<string>();
-  for (const path of [...protectedPaths(workspace, repositories.values(), [...more.keys()]), ...variants]) {
+  for (const path of [...protectedPaths(workspace, repositories.values(), [...more.keys(), ...own]), ...variants]) {
     const real = await realpath(path).catch(() => path);
     paths.add(path).add(real);
     const key = more.get(path);
