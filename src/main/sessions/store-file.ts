@@ -1,6 +1,8 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 
-/** How often the file is looked at. What is put on record between its removal and the next look is saved as well. */
+/** How often the file is looked at, told or not. What is put on record between its removal and the look is saved as well. */
 const LOOK_MS = 2_000;
 
 const UNKNOWN = 'unknown';
@@ -11,6 +13,8 @@ const UNKNOWN = 'unknown';
  */
 export class StoreFile {
   #timer: NodeJS.Timeout | undefined;
+  #watcher: FSWatcher | null = null;
+  #isOver = false;
 
   private constructor(
     readonly path: string,
@@ -36,30 +40,47 @@ export class StoreFile {
     return now !== null && now !== UNKNOWN && now !== this.identities[0];
   }
 
-  /** Calls back, once, when it is not there any more. */
+  /** Calls back, once, when it is not there any more: at once where the system tells of it, else with the next look. */
   watch(onGone: () => void): void {
     const look = async () => {
-      if (await this.isThere()) this.#timer = this.#later(look);
-      else if (this.#timer !== undefined) onGone();
+      const isThere = await this.isThere();
+      if (isThere || this.#isOver) return;
+      this.end();
+      onGone();
     };
-    this.#timer = this.#later(look);
+    this.#timer = setInterval(() => void look(), LOOK_MS);
+    this.#timer.unref();
+    const names = filesOf(this.path).map((path) => basename(path));
+    this.#watcher = watchFolder(dirname(this.path), (name) => {
+      if (names.includes(name)) void look();
+    });
   }
 
   end(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #later(look: () => Promise<void>): NodeJS.Timeout {
-    const timer = setTimeout(() => void look(), LOOK_MS);
-    timer.unref();
-    return timer;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#watcher?.close();
   }
 }
 
+/** null where nothing more can be watched on this machine. */
+function watchFolder(folder: string, onName: (name: string) => void): FSWatcher | null {
+  try {
+    const watcher = watch(folder, { persistent: false }, (event, name) => {
+      if (event === 'rename' && name !== null) onName(name);
+    });
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return null;
+  }
+}
+
+const filesOf = (file: string): string[] => [file, `${file}-wal`];
+
 /** Of the file and of its log. */
 function identitiesOf(file: string): Promise<(string | null)[]> {
-  return Promise.all([file, `${file}-wal`].map(identityOf));
+  return Promise.all(filesOf(file).map(identityOf));
 }
 
 /** Null where there is none; where that cannot be told, `unknown`, which is no reason to save anything. */

@@ -6,6 +6,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   truncate,
   unlink,
   writeFile,
@@ -103,6 +104,27 @@ describe('when the file is removed while it is open', () => {
     expect(textsOf(again, ref.sessionId)).toEqual(['Do something', 'afterwards']);
     expect(again.database.pragma('integrity_check', { simple: true })).toBe('ok');
     again.database.close();
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['it is removed', () => unlink(file())],
+    ['its log is removed', () => unlink(`${file()}-wal`)],
+    ['it is moved away', () => rename(file(), join(home, 'elsewhere'))],
+    [
+      'another takes its place',
+      async () => {
+        await writeFile(join(home, 'other'), 'theirs');
+        await rename(join(home, 'other'), file());
+      },
+    ],
+  ])('is noticed at once, without waiting for the next look, where %s', async (_, change) => {
+    startSession(store.journal);
+    const storeFile = await StoreFile.of(file());
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const noticed = new Promise<void>((resolve) => storeFile.watch(resolve));
+    await writeFile(join(home, 'unrelated'), '');
+    await change();
+    await noticed;
   });
 
   it('is kept beside another file that has taken its place', async () => {
