@@ -9,6 +9,8 @@ interface Wanted {
   readonly workspace: string;
   /** null: as the agent file says. */
   readonly mode: RunSettings['mode'] | null;
+  /** What was there before is not the run's, in milliseconds since the epoch; now, where it is left out. */
+  readonly since?: number;
 }
 
 /** Prepared agents, whose MCP servers run already: each is used by a run or let go, and none outlives its use. */
@@ -27,9 +29,12 @@ export class AgentsInUse {
    * Prepares an agent and hands it over. Unless a run serves itself of it by then, its servers are ended.
    * @throws Refusal when it cannot be prepared; whatever `use` throws
    */
-  with<T>({ agentId, workspace, mode }: Wanted, use: (prepared: PreparedAgent) => T | Promise<T>): Promise<T> {
+  with<T>({ agentId, workspace, mode, since }: Wanted, use: (prepared: PreparedAgent) => T | Promise<T>): Promise<T> {
     return this.#finish(async () => {
-      const prepared = await this.preparer.prepare(agentId, workspace, mode, this.#over.signal);
+      const prepared = await this.preparer.prepare(agentId, workspace, mode, {
+        since,
+        signal: this.#over.signal,
+      });
       try {
         return await use(prepared);
       } finally {

@@ -5,7 +5,6 @@ import type { ServersAsked } from '@shared/agent-details';
 import type { FileProblem } from '@shared/agent-file';
 import type { Provider } from '@shared/states';
 import type { AgentDefinition } from '../agents/definition';
-import { agentFilesIn } from '../agents/files-in';
 import { type AgentFingerprint, agentVersion, fingerprint } from '../agents/fingerprint';
 import type { AgentLibrary } from '../agents/library';
 import { createModel, type ModelConnection } from '../models/create-model';
@@ -15,6 +14,7 @@ import type { RunServers } from '../tools/mcp/servers';
 import { knownSecrets } from '../tools/redaction/known-secrets';
 import { createRedactor, type KnownSecret, type Redactor } from '../tools/redaction/redactor';
 import type { Tool, ToolContext } from '../tools/tool';
+import { guardedIn } from './guarded';
 import { Refusal } from './refusal';
 import { type ResolvedAgent, resolveAgent } from './resolve-agent';
 import type { RunSettings } from './settings';
@@ -54,14 +54,15 @@ export class Preparer {
 
   /**
    * @param mode the start dialog's choice, over the file's; null for the file's
-   * @param signal ends the starting of MCP servers
+   * @param how since when what comes to be in the workspace is the run's, in milliseconds since the epoch, now by default;
+   *   and what ends the starting of MCP servers
    * @throws Refusal when the agent, its key or the workspace will not do
    */
   async prepare(
     agentId: string,
     workspace: string,
     mode: RunSettings['mode'] | null,
-    signal?: AbortSignal,
+    { since, signal }: { readonly since?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<PreparedAgent> {
     const agent = await this.#agent(agentId);
     const connection = this.parts.connection();
@@ -74,7 +75,7 @@ export class Preparer {
     }
     const chosenMode = mode ?? agent.approvalMode;
     const folder = await openWorkspace(workspace, chosenMode, this.parts.dataFolder);
-    const resolved = await this.#resolve(agent, folder, signal);
+    const resolved = await this.#resolve(agent, folder, { since, signal });
     try {
       return this.#prepared(resolved, chosenMode, folder, connection);
     } catch (error) {
@@ -148,17 +149,26 @@ export class Preparer {
   }
 
   async #listed(agent: AgentDefinition, folder: string): Promise<ResolvedAgent> {
-    const resolved = await this.#resolve(agent, folder, this.#over.signal);
+    const resolved = await this.#resolve(agent, folder, { signal: this.#over.signal });
     await resolved.servers.close();
     return resolved;
   }
 
-  async #resolve(agent: AgentDefinition, workspace: string | null, signal?: AbortSignal): Promise<ResolvedAgent> {
+  async #resolve(
+    agent: AgentDefinition,
+    workspace: string | null,
+    {
+      since = Date.now(),
+      signal,
+    }: { readonly since?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ResolvedAgent> {
     const { environment, sandbox, connection, library } = this.parts;
     const { defaultModel } = connection();
-    const writable = workspace === null ? [] : [workspace, ...agent.sandbox.policy.write];
-    const own = await agentFilesIn(writable, await library.watched());
-    return resolveAgent(agent, { environment, sandbox, defaultModel, own, workspace, signal });
+    const parts = { environment, sandbox, defaultModel, workspace, signal };
+    if (workspace === null) return resolveAgent(agent, parts);
+    const writable = [workspace, ...agent.sandbox.policy.write] as const;
+    const guarded = await guardedIn(writable, await library.watched(), since);
+    return resolveAgent(agent, { ...parts, guarded });
   }
 
   async #agent(agentId: string): Promise<AgentDefinition> {

@@ -13,6 +13,7 @@ import type { ServerDefinition } from '../tools/mcp/server';
 import { RunServers, serverProgram } from '../tools/mcp/servers';
 import { computerTools, httpTools, humanTools } from '../tools/registry';
 import { toolDefinition } from '../tools/tool-definition';
+import type { Guarded } from './guarded';
 
 /** An agent with everything that its file only names: what the agents screen shows is what a run would get. */
 export interface ResolvedAgent {
@@ -41,8 +42,8 @@ export interface ResolveParts {
   readonly defaultModel: string;
   /** The one of this machine. */
   readonly sandbox: Sandbox;
-  /** Agent files, and folders of them, that lie in what its commands can write. */
-  readonly own?: readonly string[];
+  /** What in the folders that its commands can write is not theirs. */
+  readonly guarded?: Guarded;
   /** Where MCP servers are started, for a run or to list their tools; null where none is to be. */
   readonly workspace?: string | null;
   /** Ends the starting of servers, where nobody needs them any more. */
@@ -67,12 +68,8 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
   ];
   const { policy } = agent.sandbox;
   // Whoever names a program means it to run, so it can be read wherever it lies; what lies beside it cannot.
-  const { own = [] } = parts;
-  const opened = await withLinks({
-    ...policy,
-    ...(own.length === 0 ? {} : { own }),
-    read: [...policy.read, ...programs],
-  });
+  const { guarded } = parts;
+  const opened = await withLinks({ ...policy, ...guarded?.policy, read: [...policy.read, ...programs] });
   const sandbox = confine(parts.sandbox, opened, agent.sandbox);
   const wrapped = await wrappedTools(located, agent.globalFlags, environment, sandbox);
   const requirement = requirementProblem(parts.sandbox.tier, agent.sandbox);
@@ -83,7 +80,9 @@ export async function resolveAgent(agent: AgentDefinition, parts: ResolveParts):
       ? RunServers.notStarted(servers)
       : await RunServers.start(servers, { workspace, sandbox, environment }, parts.signal);
   try {
-    return assembled(agent, { environment, sandbox, wrapped, running, requirement, defaultModel: parts.defaultModel });
+    const made = { environment, sandbox, wrapped, running, requirement, defaultModel: parts.defaultModel };
+    const resolved = assembled(agent, made);
+    return { ...resolved, warnings: [...resolved.warnings, ...(guarded?.warnings ?? [])] };
   } catch (error) {
     await running.close();
     throw error;

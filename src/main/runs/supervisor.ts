@@ -50,6 +50,11 @@ export class Supervisor {
   readonly #preparing = new Set<SessionId>();
   readonly #agents: AgentsInUse;
   readonly #late: LateEnds;
+  /**
+   * Where and since when each session runs, in this life of the app: what is there before is the operator's. Not what
+   * stands on record, which may come from another machine.
+   */
+  readonly #began = new Map<SessionId, { readonly workspace: string; readonly at: number }>();
   #closing = false;
 
   constructor(private readonly parts: SupervisorParts) {
@@ -66,7 +71,12 @@ export class Supervisor {
    * @throws Refusal when the agent, its key or the workspace will not do: then nothing was started
    */
   start(input: StartInput): Promise<SessionId> {
-    return this.#agents.with(input, (prepared) => this.#start(input, prepared));
+    const since = Date.now();
+    return this.#agents.with({ ...input, since }, (prepared) => {
+      const sessionId = this.#start(input, prepared);
+      this.#began.set(sessionId, { workspace: prepared.context.workspace, at: since });
+      return sessionId;
+    });
   }
 
   #start({ agentId, prompt }: StartInput, prepared: PreparedAgent): SessionId {
@@ -177,7 +187,13 @@ export class Supervisor {
     this.#preparing.add(sessionId);
     try {
       const place = how.place ?? session;
-      await this.#agents.with({ ...place, mode }, (prepared) => this.#goOn(sessionId, prepared, said, how));
+      const { agentId, workspace } = place;
+      const began = this.#began.get(sessionId);
+      const since = began?.workspace === workspace ? began.at : Date.now();
+      await this.#agents.with({ agentId, workspace, mode, since }, (prepared) =>
+        this.#goOn(sessionId, prepared, said, how),
+      );
+      this.#began.set(sessionId, { workspace, at: since });
     } catch (error) {
       throw how.place === null ? goneFrom(error) : error;
     } finally {

@@ -44,6 +44,11 @@ export interface SandboxPolicy {
   readonly protect: readonly string[];
   /** The same for agent files and folders of them, absolute: a run is not to write what decides how the next one runs. */
   readonly own?: readonly string[];
+  /**
+   * Repositories in what can be written, by the tops of their working trees, in which git is not to start anything of the
+   * run's: those that were there before it. Absolute.
+   */
+  readonly repositories?: readonly string[];
   readonly limits: SandboxLimits;
 }
 

@@ -43,7 +43,7 @@ function seatbeltLauncher({ spec, program, mark, owner }: Command, hidden: reado
       const launching = await plainLauncher(spec, program, mark, owner).plan(place);
       const temporary = await realpath(spec.environment.TMPDIR ?? '/tmp');
       const openings = await findOpenings(spec.workspace, policy);
-      const repositories = await repositoriesIn([spec.workspace, ...openings.write]);
+      const repositories = await repositoriesIn([spec.workspace, ...openings.write], policy.repositories);
       const profile = seatbeltProfile({
         workspace: spec.workspace,
         openings,

@@ -74,6 +74,7 @@ describe.runIf(process.platform === 'linux')('what is done in a folder that comm
         [join(at.workspace, 'a/b'), true],
       ]),
       repositories: new Map(),
+      nested: [],
       variants: new Set<string>(),
       release: async () => undefined,
     };

@@ -67,6 +67,7 @@ export async function prepare({
   const protection = await protectPaths(
     [workspace, ...openings.write],
     [...policy.protect, ...(policy.own ?? []), ...openings.keep],
+    policy.repositories,
   );
   try {
     const [names, real] = await looked;

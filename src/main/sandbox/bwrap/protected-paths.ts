@@ -28,6 +28,8 @@ export interface Protection {
   readonly folders: ReadonlyMap<string, boolean>;
   /** All that git gets to from what can be written. */
   readonly repositories: ReadonlyMap<string, Repository>;
+  /** Those that were looked for. */
+  readonly nested: readonly string[];
   /** The variants of `.env` that are there. */
   readonly variants: ReadonlySet<string>;
   /** Takes away again what was put there. */
@@ -49,17 +51,19 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
  * Prepares the protection of paths in what a command can write.
  * @param writable real paths, the workspace first
  * @param more absolute, or relative to the workspace.
+ * @param nested repositories in all of this, by the tops of their working trees
  * @throws Error with words for model and operator, where a protected path leads out through a link
  */
 export function protectPaths(
   writable: readonly [workspace: string, ...beyond: string[]],
   more: readonly string[],
+  nested: readonly string[] = [],
 ): Promise<Protection> {
   const [workspace] = writable;
   return inTurn(async () => {
     const always = protectedPaths(workspace, [usual(workspace)], more);
     const look = () =>
-      Promise.all([repositoriesIn(writable), environmentVariants(workspace), lookDown(writable, always)]);
+      Promise.all([repositoriesIn(writable, nested), environmentVariants(workspace), lookDown(writable, always)]);
     const before = await look();
     const used = await placeMissing(workspace, before[2]);
     const [repositories, variants, most] = used.length === 0 ? before : await look();
@@ -87,6 +91,7 @@ export function protectPaths(
       links: new Map(links.map(({ path, target }) => [path, target])),
       folders: new Map(above(wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
       repositories,
+      nested,
       variants: new Set(variants),
       release: () => inTurn(() => release(workspace, used)),
     };

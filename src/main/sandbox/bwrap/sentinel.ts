@@ -173,8 +173,8 @@ export class Sentinel {
    * configuration says. Those that stood there before are protected like the workspace's own.
    */
   private async refuseNamed(): Promise<void> {
-    const { writable, repositories } = this.protection;
-    const now = await repositoriesIn(writable, 'anew').catch(() => null);
+    const { writable, repositories, nested } = this.protection;
+    const now = await repositoriesIn(writable, nested, 'anew').catch(() => null);
     // There are too many.
     for (const index of now === null ? this.indexes : []) await this.refuse(index);
     for (const { root, folders, links, unread } of now?.values() ?? []) {

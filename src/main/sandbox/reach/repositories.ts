@@ -34,15 +34,17 @@ const BARE = ['HEAD', 'refs', 'objects'] as const;
 /**
  * The repositories that git gets to from folders, without following links: those in their own place, whatever is there,
  * and those that stand in an index, and so on.
- * @param folders real paths
+ * @param folders real paths, in which git may be started
+ * @param more the tops of others
  * @throws Unseen where there are too many to look at
  */
 export async function repositoriesIn(
   folders: readonly string[],
+  more: readonly string[] = [],
   reading: Reading = 'known',
 ): Promise<ReadonlyMap<string, Repository>> {
   const found = new Map<string, Repository>();
-  for (let next = [...new Set(folders)]; next.length > 0; ) {
+  for (let next = [...new Set([...folders, ...more])]; next.length > 0; ) {
     const repositories = await Promise.all(next.map((root) => repositoryAt(root, folders.includes(root), reading)));
     for (const repository of repositories) found.set(repository.root, repository);
     next = [...new Set(repositories.flatMap(({ links }) => links))].filter((root) => !found.has(root));

@@ -54,7 +54,7 @@ export async function fileRules({
 
 async function findGuard(
   writable: readonly [workspace: string, ...beyond: string[]],
-  { protect, own = [] }: Pick<SandboxPolicy, 'protect' | 'own'>,
+  { protect, own = [], repositories: nested = [] }: Pick<SandboxPolicy, 'protect' | 'own' | 'repositories'>,
   keep: readonly string[],
 ): Promise<FoundGuard> {
   const [workspace] = writable;
@@ -62,7 +62,10 @@ async function findGuard(
     ...keep.map((path) => [path, 'sandbox.read'] as const),
     ...protect.map((path) => [resolve(workspace, path), 'sandbox.protect'] as const),
   ]);
-  const [variants, repositories] = await Promise.all([environmentVariants(workspace), repositoriesIn(writable)]);
+  const [variants, repositories] = await Promise.all([
+    environmentVariants(workspace),
+    repositoriesIn(writable, nested),
+  ]);
   const keys = new Map(more);
   const paths = new Set<string>();
   for (const path of [...protectedPaths(workspace, repositories.values(), [...more.keys(), ...own]), ...variants]) {

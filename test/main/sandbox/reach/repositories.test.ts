@@ -169,7 +169,7 @@ with open(sys.argv[1], 'r+b') as f:
     expect((await look(top))['']?.links).toEqual(['aa']);
     child.stdin.write('\n');
     expect((await said.next()).value).toBe('written');
-    expect([...(await repositoriesIn([top], 'anew')).values()][0]?.links).toEqual([join(top, 'bb')]);
+    expect([...(await repositoriesIn([top], [], 'anew')).values()][0]?.links).toEqual([join(top, 'bb')]);
     child.stdin.end('\n');
     await once(child, 'exit');
   });
