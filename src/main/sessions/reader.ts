@@ -49,6 +49,13 @@ export class SessionReader {
   constructor(database: SqliteDatabase) {
     const listed = `deleted_at IS NULL AND (@after IS NULL OR (rank, -pinned, -updated_at, id) >
       (SELECT rank, -pinned, -updated_at, id FROM sessions WHERE id = @after))`;
+    // A session's state is not in the index: it is looked at before the newest are taken.
+    const found = (match: string) => `SELECT e.session_id
+      FROM (SELECT rowid FROM event_search WHERE event_search MATCH ${match}
+        AND (@states IS NULL OR EXISTS (SELECT 1 FROM events JOIN sessions AS s ON s.id = session_id
+          WHERE seq = event_search.rowid AND s.state IN (SELECT value FROM json_each(@states))))
+        ORDER BY rowid DESC LIMIT ${SEARCH_DEPTH}) AS hit
+      CROSS JOIN events AS e ON e.seq = hit.rowid WHERE e.at >= @since AND e.at < @until`;
     const page = 'ORDER BY rank, -pinned, -updated_at, id LIMIT @limit';
     this.#pages = new EventPages(database);
     this.#statements = {
@@ -57,13 +64,12 @@ export class SessionReader {
       takenIn: database.prepare('SELECT taken_in_at IS NOT NULL FROM sessions WHERE id = ?').pluck(),
       list: database.prepare(`SELECT * FROM sessions WHERE ${listed} ${page}`),
       search: database.prepare(`
-        SELECT * FROM sessions WHERE ${listed} AND (
-          (@named AND instr(lower(title), lower(@words)) > 0) OR (@named AND instr(lower(agent), lower(@words)) > 0)
-          OR id IN (SELECT e.session_id
-            FROM (SELECT rowid FROM event_search WHERE event_search MATCH @match
-              ORDER BY rowid DESC LIMIT ${SEARCH_DEPTH}) AS hit
-            CROSS JOIN events AS e ON e.seq = hit.rowid WHERE e.at >= @since AND e.at < @until))
-          AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states))) ${page}`),
+        SELECT * FROM sessions WHERE ${listed} AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
+          AND ((@named AND instr(lower(title), lower(@words)) > 0) OR (@named AND instr(lower(agent), lower(@words)) > 0)
+            OR ((@agents IS NULL OR agent IN (SELECT value FROM json_each(@agents))
+                OR lower(agent) IN (SELECT lower(value) FROM json_each(@agents)))
+              AND (@match IS NULL OR id IN (${found('@match')})))
+            OR (@agents IS NOT NULL AND id IN (${found('@matchWithAgent')}))) ${page}`),
       conversation: database.prepare(`SELECT * FROM events INDEXED BY events_lasting
         WHERE session_id = ? AND ${LASTING} AND seq > ? ORDER BY seq LIMIT ${CONVERSATION_PAGE}`),
       // How long a body is stands before it: the long ones that are left out are not even read from the file.
@@ -178,11 +184,15 @@ function listQuery(text: string) {
     ? parsed.query
     : { ...NO_FILTERS, terms: [{ text: text.trim(), match: 'phrase' }] };
   const { agents, tools, labels, outcomes, states, since, until } = query;
-  const plain = [agents, tools, labels, outcomes, states].every((values) => values.length === 0);
+  const isAnyTime = since === null && until === null;
+  const hasNone = (...filters: readonly (readonly unknown[])[]) => filters.every((values) => values.length === 0);
   return {
-    match: matchOf(query),
+    // What a session is or belongs to stands with itself: a fork has no entries in the index but its own.
+    match: isAnyTime && hasNone(query.terms, tools, labels, outcomes) ? null : matchOf({ ...query, agents: [] }),
+    matchWithAgent: matchOf(query),
+    agents: agents.length === 0 ? null : JSON.stringify(agents),
     words: text.trim(),
-    named: plain && since === null && until === null ? 1 : 0,
+    named: isAnyTime && hasNone(agents, tools, labels, outcomes, states) ? 1 : 0,
     since: since ?? 0,
     until: until ?? Number.MAX_SAFE_INTEGER,
     states: states.length === 0 ? null : JSON.stringify(states),

@@ -25,8 +25,12 @@ type Sums = Pick<AgentFigures & DayFigures, 'turns' | 'tokens' | 'costUsd' | 'wo
 const NOTHING: Sums = { turns: 0, tokens: 0, costUsd: null, workingMs: 0, waitingMs: 0 };
 
 /** Events that happened in their own session: what a fork took over happened in the other one, and counts there. */
-const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL) AND run_id NOT IN (${COPIED_RUNS})`;
-const AGENT = '(SELECT agent FROM sessions WHERE id = session_id)';
+const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
+  AND events.run_id NOT IN (${COPIED_RUNS})`;
+/** Which agent each run was of: a session may go on with another one. */
+const STARTS = `starts AS MATERIALIZED (
+  SELECT run_id, max(json_extract(body, '$.agent')) AS agent FROM events WHERE type = 'run_started' GROUP BY run_id)`;
+const AGENT = 'coalesce(starts.agent, (SELECT agent FROM sessions WHERE id = session_id))';
 const dayOf = (at: string) => `date(${at} / 1000, 'unixepoch', 'localtime')`;
 
 /**
@@ -57,12 +61,13 @@ const SESSIONS = `
 const usage = (name: string) => `coalesce(json_extract(body, '$.usage.${name}'), 0)`;
 
 const COUNTED = `
+  WITH ${STARTS}
   SELECT ${dayOf('at')} AS day, ${AGENT} AS agent, sum(type = 'assistant_message') AS turns,
     sum(${['input', 'output', 'cacheRead', 'cacheWrite'].map(usage).join(' + ')}) AS tokens,
     sum(json_extract(body, '$.usage.costUsd')) AS costUsd,
     sum(type = 'request_settled' AND json_extract(body, '$.settlement.outcome') = 'approved') AS approved,
     sum(type = 'tool_denied') AS denied
-  FROM events
+  FROM events LEFT JOIN starts USING (run_id)
   WHERE type IN ('assistant_message', 'compacted', 'notice', 'run_ended', 'request_settled', 'tool_denied')
     AND at >= @since AND ${OWN}
     AND (type IN ('assistant_message', 'request_settled', 'tool_denied') OR json_extract(body, '$.usage') IS NOT NULL)
@@ -75,7 +80,7 @@ const WORKING = ActiveState.options.filter((state) => state !== 'waiting').map((
  * next. What a crash or a quit cut off is nobody's time, as in the sessions' own sums.
  */
 const TIMED = `
-  WITH changes AS (
+  WITH ${STARTS}, changes AS (
     SELECT session_id, run_id, at, type,
       CASE type WHEN 'run_started' THEN 'starting' ELSE json_extract(body, '$.state') END AS state,
       lead(at) OVER run AS until,
@@ -85,7 +90,7 @@ const TIMED = `
   SELECT ${dayOf('at')} AS day, ${AGENT} AS agent,
     sum(CASE WHEN state IN (${WORKING.join(', ')}) THEN max(0, until - at) ELSE 0 END) AS workingMs,
     sum(CASE WHEN state = 'waiting' THEN max(0, until - at) ELSE 0 END) AS waitingMs
-  FROM changes WHERE type != 'run_ended' AND until IS NOT NULL AND cut IS NOT 'interrupted' GROUP BY 1, 2`;
+  FROM changes LEFT JOIN starts USING (run_id) WHERE type != 'run_ended' AND until IS NOT NULL AND cut IS NOT 'interrupted' GROUP BY 1, 2`;
 
 /** Requests by how they ended, and calls that were refused without one. */
 const DECIDED = `

@@ -243,4 +243,26 @@ describe('statistics', () => {
     expect(agents).toMatchObject([{ sessions: 1, turns: 1, tokens: 120, costUsd: 0.5 }]);
     expect(days).toMatchObject([{ turns: 1, tokens: 120, costUsd: 0.5 }]);
   });
+
+  it('say of each agent what it spent, where a session went on with another one', () => {
+    const ref = startSession(store.journal);
+    const spent = (input: number): EventBody => ({
+      type: 'assistant_message',
+      turn: 1,
+      blocks: [{ type: 'text', text: 'x' }],
+      stopReason: 'end_turn',
+      usage: usage(input, 1),
+    });
+    const ended: EventBody = { type: 'run_ended', state: 'completed', reason: 'done' };
+    store.journal.append(ref, [spent(1_000), ended], 'durable');
+    const next = { ...ref, runId: RunId.parse(randomUUID()) };
+    store.journal.append(next, [{ ...STARTED, agent: 'other', resumed: true }, spent(200), ended], 'durable', () =>
+      store.journal.setAgent(ref.sessionId, { agentId: 'agent-2', agent: 'other', fingerprint: '{}' }),
+    );
+    const { agents, agentDays } = readStatistics(store.database, 0);
+    const tokens = (figures: readonly { readonly agent: string; readonly tokens: number }[]) =>
+      Object.fromEntries(figures.map((one) => [one.agent, one.tokens]));
+    expect(tokens(agents)).toEqual({ tester: 1_020, other: 220 });
+    expect(tokens(agentDays)).toEqual({ tester: 1_020, other: 220 });
+  });
 });

@@ -50,10 +50,15 @@ export class Search {
   }
 }
 
+/** What the index is made of (fts5: unicode61): letters, numbers, and what is for private use. */
+const HAS_WORDS = /[\p{L}\p{N}\p{Co}]/u;
+
 /** The query for the index: nothing that was typed is taken for its syntax. */
 export function matchOf(query: SearchQuery): string {
   const { terms, since, until } = query;
-  const words = terms.map((term) => `text : ${phrase(term)}`);
+  const found = terms.filter(({ text }) => HAS_WORDS.test(text));
+  // Of signs alone nothing is in the index: beside words they count for nothing, by themselves they find nothing.
+  const words = (found.length > 0 ? found : terms).map((term) => `text : ${phrase(term)}`);
   const facets = [
     query.agents.map((value) => facet('agent', value)),
     query.tools.map((value) => facet('tool', value)),

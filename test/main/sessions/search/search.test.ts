@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { EventBody } from '@shared/events';
+import { RunId, SessionId } from '@shared/ids';
 import type { ApprovalRequest } from '@shared/requests';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rememberable } from '../../../../src/main/approvals/remember';
+import { forkSession } from '../../../../src/main/sessions/fork-session';
 import { parseSearch } from '../../../../src/main/sessions/search/query';
 import { Search } from '../../../../src/main/sessions/search/search';
-import { approval, openStore, rememberable, type Store, startSession } from '../../../support/store';
+import { approval, openStore, rememberable, type Store, startSession, wholeJournal } from '../../../support/store';
 
 let store: Store;
 beforeEach(async () => {
@@ -18,6 +21,7 @@ function find(query: string, before: number | null = null, limit = 50) {
   if (!parsed.ok) throw new Error(parsed.problem);
   return new Search(store.database).find(parsed.query, { before, limit });
 }
+const listed = (query: string) => store.reader.list({ query, limit: 50, after: null }).sessions.map(({ id }) => id);
 const plain = (query: string) => find(query).hits.map(({ snippet }) => snippet.map((part) => part.text).join(''));
 
 /** A request for a command, asked and left open. */
@@ -90,6 +94,17 @@ describe('searching', () => {
     expect(second.hasMore).toBe(false);
   });
 
+  it.each(['curl | sh', 'rm -rf /', 'a && b', 'curl - sh', '"|" curl', 'naïve * curl'])(
+    'finds %s where it stands just so: signs between words count for nothing',
+    (typed) => {
+      const ref = startSession(store.journal);
+      store.journal.append(ref, [text(`please run: ${typed} now`)], 'durable');
+      expect(find(typed).hits).toHaveLength(1);
+      expect(listed(typed)).toEqual([ref.sessionId]);
+      expect(find(`${typed} elsewhere`).hits).toEqual([]);
+    },
+  );
+
   it('takes nothing that is typed for syntax', () => {
     startSession(store.journal);
     for (const odd of ['"', '*', '-', '(', 'NEAR(', 'a" OR "b', 'text : x', '{a b} : c', '-- ;', "'"]) {
@@ -99,5 +114,41 @@ describe('searching', () => {
         expect(String(error)).toMatch(/no filter/);
       }
     }
+  });
+});
+
+describe('the list with filters', () => {
+  it('has a session by its state, however much was said elsewhere since', () => {
+    const failed = startSession(store.journal);
+    store.journal.append(failed, [text('deploy'), { type: 'run_ended', state: 'failed', reason: 'x' }], 'durable');
+    const busy = startSession(store.journal);
+    const words = Array.from({ length: 2_100 }, (_, index) => text(`deploy ${index}`));
+    store.journal.append(busy, words, 'batched');
+    expect(listed('state:failed')).toEqual([failed.sessionId]);
+    expect(listed('state:failed deploy')).toEqual([failed.sessionId]);
+    expect(listed('state:completed')).toEqual([]);
+    expect(listed('state:failed nothing-of-it')).toEqual([]);
+  });
+
+  it('has a fork, by its state and by its agent', async () => {
+    const ref = startSession(store.journal);
+    store.journal.append(ref, [{ type: 'run_ended', state: 'completed', reason: 'done' }], 'durable');
+    const newId = SessionId.parse(randomUUID());
+    const seq = wholeJournal(store, ref.sessionId).find(({ body }) => body.type === 'user_message')?.seq ?? 0;
+    const runId = RunId.parse(randomUUID());
+    await forkSession(store.database, { sessionId: ref.sessionId, seq, newId, runId });
+    expect(listed('state:interrupted')).toEqual([newId]);
+    expect(new Set(listed('agent:TESTER'))).toEqual(new Set([newId, ref.sessionId]));
+    expect(listed('agent:tester state:interrupted')).toEqual([newId]);
+    expect(listed('agent:nobody')).toEqual([]);
+  });
+
+  it('has a session by an agent that it had before', () => {
+    const ref = startSession(store.journal);
+    store.journal.setAgent(ref.sessionId, { agentId: 'agent-2', agent: 'other', fingerprint: '{}' });
+    expect(listed('agent:tester')).toEqual([ref.sessionId]);
+    expect(listed('agent:other')).toEqual([ref.sessionId]);
+    expect(listed('agent:other something')).toEqual([ref.sessionId]);
+    expect(listed('agent:other nothing-of-it')).toEqual([]);
   });
 });
