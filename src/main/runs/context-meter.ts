@@ -69,6 +69,11 @@ export class ContextMeter {
     return counted.tokens + estimateTokens(messages.slice(counted.messages));
   }
 
+  /** What goes with every request comes to, where that is more than the conversation itself; null where it is not. */
+  fixedPart(messages: readonly ConversationMessage[]): number | null {
+    return this.fixedTokens > estimateTokens(messages) ? this.fixedTokens : null;
+  }
+
   /** Whether older turns are to be summarised before the model is asked again. */
   async isFull(messages: readonly ConversationMessage[], signal: AbortSignal): Promise<boolean> {
     const tokens = this.tokens(messages);

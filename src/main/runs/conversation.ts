@@ -33,6 +33,8 @@ export interface Conversation {
   readonly queued: readonly string[];
   /** A reply is being made: what is said meanwhile comes after it. */
   readonly replying: boolean;
+  /** The first message is a summary of what came before it. */
+  readonly summarised: boolean;
   readonly turn: number;
 }
 
@@ -42,6 +44,7 @@ export const EMPTY_CONVERSATION: Conversation = {
   results: [],
   queued: [],
   replying: false,
+  summarised: false,
   turn: 0,
 };
 
@@ -59,7 +62,8 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
     case 'compacted': {
       const text = `Here is a summary of what came before, in place of it:\n\n${body.summary}`;
       const kept = before.messages.slice(Math.max(0, before.messages.length - body.kept));
-      return { ...before, messages: [{ role: 'user', text: kept.length === 0 ? `${text}${UNREAD}` : text }, ...kept] };
+      const summary = { role: 'user' as const, text: kept.length === 0 ? `${text}${UNREAD}` : text };
+      return { ...before, messages: [summary, ...kept], summarised: true };
     }
     case 'model_started':
       return { ...before, replying: true };

@@ -142,15 +142,24 @@ export class Run {
     try {
       reply = await this.#ask();
     } catch (error) {
-      if (!(error instanceof PromptTooLong) || this.#refused) throw error;
+      if (!(error instanceof PromptTooLong)) throw error;
+      if (this.#refused || !(await this.#compaction.afterRefusal(error))) throw this.#withFixedPart(error);
       this.#refused = true;
-      if (!(await this.#compaction.afterRefusal(error))) throw error;
       return null;
     }
     this.#refused = false;
     this.#turns += 1;
     this.#meter.count(reply, record.conversation.messages);
     return this.#afterReply(reply);
+  }
+
+  /** The same error; it says so where it is the agent itself that is too long, which no summary makes shorter. */
+  #withFixedPart(error: PromptTooLong): ModelError {
+    const tokens = this.#meter.fixedPart(this.parts.record.conversation.messages);
+    if (tokens === null) return error;
+    const part = `The prompt and the tools of the agent alone come to about ${tokens.toLocaleString('en')} tokens`;
+    const remedy = 'shorten the prompt, give it fewer tools, or choose a model that takes in more';
+    return new ModelError(`${error.message}. ${part}: ${remedy}`, error.usage);
   }
 
   #ask(): Promise<ModelReply> {

@@ -19,6 +19,8 @@ const results = (length = 300): ConversationMessage => ({
 });
 const turns = (count: number, length?: number) =>
   Array.from({ length: count }, () => [agent(), results(length)]).flat();
+/** A conversation that was never summarised. */
+const plain = (messages: ConversationMessage[]) => ({ messages, summarised: false });
 
 describe('the line from which older turns are summarised', () => {
   it.each([
@@ -38,28 +40,44 @@ describe('the line from which older turns are summarised', () => {
 
 describe('what stays of a conversation word for word', () => {
   it('is about three turns, and begins with the model’s own words', () => {
-    expect(keptMessages([user(), ...turns(10)], LARGE, 'last turn')).toBe(6);
-    expect(keptMessages([user(), ...turns(10), user()], LARGE, 'last turn')).toBe(7);
+    expect(keptMessages(plain([user(), ...turns(10)]), LARGE, 'last turn')).toBe(6);
+    expect(keptMessages(plain([user(), ...turns(10), user()]), LARGE, 'last turn')).toBe(7);
   });
 
   it('is less where that would be too long, down to the last turn', () => {
-    expect(keptMessages([user(), ...turns(10), ...turns(2, 9_000)], 4_000, 'last turn')).toBe(2);
-    expect(keptMessages([user(), ...turns(10), ...turns(1, 9_000)], 1_000, 'last turn')).toBe(2);
+    expect(keptMessages(plain([user(), ...turns(10), ...turns(2, 9_000)]), 4_000, 'last turn')).toBe(2);
+    expect(keptMessages(plain([user(), ...turns(10), ...turns(1, 9_000)]), 1_000, 'last turn')).toBe(2);
   });
 
   it('is everything where a summary would win nothing: most of it is what the model has not read yet', () => {
-    expect(keptMessages([user(), ...turns(3), ...turns(1, 90_000)], 1_000, 'last turn')).toBeNull();
-    expect(keptMessages([user(), user(90_000)], 1_000, 'last turn')).toBeNull();
-    expect(keptMessages([user(90_000)], 1_000, 'none')).toBeNull();
+    expect(keptMessages(plain([user(), ...turns(3), ...turns(1, 90_000)]), 1_000, 'last turn')).toBeNull();
+    expect(keptMessages(plain([user(), user(90_000)]), 1_000, 'last turn')).toBeNull();
+    expect(keptMessages(plain([user(90_000)]), 1_000, 'none')).toBeNull();
   });
 
   it('is nothing where the model refused it otherwise', () => {
-    expect(keptMessages([user(), ...turns(3), ...turns(1, 90_000)], 1_000, 'none')).toBe(0);
-    expect(keptMessages([user(), ...turns(10)], 10, 'none')).toBe(0);
+    expect(keptMessages(plain([user(), ...turns(3), ...turns(1, 90_000)]), 1_000, 'none')).toBe(0);
+    expect(keptMessages(plain([user(), ...turns(10)]), 10, 'none')).toBe(0);
+  });
+
+  it('is everything where all that is older is a summary already, or nothing where the model refused it', () => {
+    const summarised = { messages: [user(900), ...turns(1)], summarised: true };
+    expect(keptMessages({ ...summarised, summarised: false }, LARGE, 'last turn')).toBe(2);
+    expect(keptMessages(summarised, LARGE, 'last turn')).toBeNull();
+    expect(keptMessages(summarised, LARGE, 'none')).toBe(0);
+    expect(keptMessages({ messages: [user(900), ...turns(2)], summarised: true }, LARGE, 'last turn')).toBe(2);
   });
 
   it('is nothing in the conversation, too, which says that less is to be asked for', () => {
-    const before = { messages: [user(), ...turns(2)], open: [], results: [], queued: [], replying: false, turn: 2 };
+    const before = {
+      messages: [user(), ...turns(2)],
+      open: [],
+      results: [],
+      queued: [],
+      replying: false,
+      summarised: false,
+      turn: 2,
+    };
     const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: null };
     const after = foldConversation(before, {
       body: { type: 'compacted', summary: 'So far.', replaced: 5, kept: 0, usage },
@@ -67,6 +85,7 @@ describe('what stays of a conversation word for word', () => {
     expect(after.messages).toMatchObject([
       { role: 'user', text: expect.stringMatching(/So far\.\n\n.*Ask for less/s) },
     ]);
+    expect(after.summarised).toBe(true);
   });
 });
 
