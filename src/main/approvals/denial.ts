@@ -1,3 +1,4 @@
+import type { Settlement } from '@shared/requests';
 import type { Denial } from '@shared/states';
 
 /** A call that was not carried out, as the journal keeps it and as the model is told. */
@@ -16,6 +17,11 @@ export interface DenialDetails {
   readonly note?: string | undefined;
   /** The call had started in an earlier run and has no result, so nobody can say that it did not run. */
   readonly mayHaveRun?: boolean | undefined;
+}
+
+/** What is said of a denial that a settlement makes. */
+export function detailsOf({ by, reason }: Pick<Settlement, 'by' | 'reason'>): DenialDetails {
+  return by === 'operator' ? { words: reason } : { note: reason };
 }
 
 /**

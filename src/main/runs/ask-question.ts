@@ -8,9 +8,15 @@ import { spelledCall } from './shown-call';
 
 /**
  * Puts a model's question to the operator, and the answer on record.
+ * @param settled how it was settled in a run that ended before that was its result: it is not asked again
  * @throws RunInterrupted when the app closes meanwhile: no answer is recorded, and it is asked again on resume
  */
-export async function askQuestion(tool: QuestionTool, call: Call, environment: CallEnvironment): Promise<void> {
+export async function askQuestion(
+  tool: QuestionTool,
+  call: Call,
+  environment: CallEnvironment,
+  settled: Settlement | null = null,
+): Promise<void> {
   let asked: AskedQuestion;
   try {
     asked = tool.parse(call.block.inputText);
@@ -19,7 +25,7 @@ export async function askQuestion(tool: QuestionTool, call: Call, environment: C
     throw error;
   }
   const began = Date.now();
-  const settlement = await putQuestion(asked, call, environment);
+  const settlement = isOf(asked, settled) ? settled : await putQuestion(asked, call, environment);
   const { record } = environment;
   const { content, isError } = questionOutput(asked, settlement);
   const { outcome } = settlement;
@@ -30,6 +36,11 @@ export async function askQuestion(tool: QuestionTool, call: Call, environment: C
   record.append([
     { type: 'call_result', turn, callId: block.id, tool: tool.name, content, isError, durationMs, ...unasked },
   ]);
+}
+
+/** Whether it is about this question: what a tool asks may not be what it was. */
+function isOf({ form }: AskedQuestion, settled: Settlement | null): settled is Settlement {
+  return settled !== null && (settled.outcome !== 'approved' || settled.answer?.type === form.form);
 }
 
 /**

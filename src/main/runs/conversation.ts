@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventOf, JournalEvent, ToolUseBlock } from '@shared/events';
 import type { CallId } from '@shared/ids';
+import type { Settlement } from '@shared/requests';
 import { denialContent } from '../approvals/denial';
 import type { ConversationMessage, ToolResultMessage } from '../models/model';
 
@@ -15,6 +16,8 @@ export interface OpenCall {
   readonly progress: 'new' | 'started' | 'refused';
   /** What the last run of it came to that the sandbox kept from something; null where there was none. */
   readonly refused: RefusedRun | null;
+  /** How the last request about it was settled since it came so far; null where none was, or by nobody. */
+  readonly settled: Settlement | null;
 }
 
 /** A run of a command that the sandbox kept from something. */
@@ -73,7 +76,9 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
       return settle({ ...before, replying: false });
     case 'assistant_message': {
       const calls = body.blocks.filter((block) => block.type === 'tool_use');
-      const open = calls.map((block): OpenCall => ({ block, turn: body.turn, progress: 'new', refused: null }));
+      const open = calls.map(
+        (block): OpenCall => ({ block, turn: body.turn, progress: 'new', refused: null, settled: null }),
+      );
       // A provider refuses an empty message, and an empty one says nothing.
       const spoke = body.blocks.length > 0;
       const messages = spoke
@@ -81,13 +86,23 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
         : before.messages;
       return settle({ ...before, messages, open, results: [], replying: false, turn: body.turn });
     }
+    case 'request_settled': {
+      // Whoever was interrupted is asked again.
+      const settled = body.settlement.outcome === 'interrupted' ? null : body.settlement;
+      return changeOpen(before, body.callId, (call) => ({ ...call, settled }));
+    }
     case 'call_started':
-      return changeOpen(before, body.callId, (call) => ({ ...call, progress: 'started' }));
+      return changeOpen(before, body.callId, (call) => ({ ...call, progress: 'started', settled: null }));
     case 'call_refused': {
       const { content, exitCode, durationMs, asks } = body;
       return changeOpen(before, body.callId, (call) => {
         const number = (call.refused?.number ?? 0) + 1;
-        return { ...call, progress: 'refused', refused: { content, exitCode, durationMs, asks, number } };
+        return {
+          ...call,
+          progress: 'refused',
+          refused: { content, exitCode, durationMs, asks, number },
+          settled: null,
+        };
       });
     }
     case 'call_result':

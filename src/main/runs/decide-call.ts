@@ -1,7 +1,7 @@
 import type { GrantId } from '@shared/ids';
 import type { DisplayToken, Settlement } from '@shared/requests';
 import type { Denial } from '@shared/states';
-import type { DenialDetails } from '../approvals/denial';
+import { type DenialDetails, detailsOf } from '../approvals/denial';
 import { digest } from '../approvals/digest';
 import { displayToken } from '../approvals/display/display-token';
 import { nameBehind } from '../approvals/display/known-names';
@@ -151,6 +151,5 @@ export async function decide(
   const settlement = await inbox.ask(request, considered.call);
   if (settlement.outcome === 'approved') return { type: 'approved', settlement };
   if (settlement.outcome === 'interrupted') throw new RunInterrupted();
-  const { outcome, by, reason } = settlement;
-  return { type: 'denied', outcome, details: by === 'operator' ? { words: reason } : { note: reason }, shown: null };
+  return { type: 'denied', outcome: settlement.outcome, details: detailsOf(settlement), shown: null };
 }

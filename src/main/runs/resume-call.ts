@@ -1,3 +1,4 @@
+import { detailsOf } from '../approvals/denial';
 import { putQuestion } from './ask-question';
 import { type CallEnvironment, deny } from './call-environment';
 import type { OpenCall } from './conversation';
@@ -19,13 +20,11 @@ export async function resumeStartedCall(call: OpenCall, environment: CallEnviron
   const { name, inputText } = call.block;
   const question = `${name} ${UNKNOWN}: it may already have run, in part or whole. What shall happen with it? Its arguments: ${inputText}`;
   const form = { form: 'select' as const, options: OPTIONS };
-  const { outcome, by, answer, reason } = await putQuestion({ question, form }, call, environment);
+  const settlement = await putQuestion({ question, form }, call, environment);
+  const { outcome, answer, reason } = settlement;
   if (outcome !== 'approved' || answer?.type !== 'select') {
     const why = outcome === 'approved' ? 'failed' : outcome;
-    return deny(call, why, environment, {
-      mayHaveRun: true,
-      ...(by === 'operator' ? { words: reason } : { note: reason }),
-    });
+    return deny(call, why, environment, { mayHaveRun: true, ...detailsOf(settlement) });
   }
   const chosen = answer.selected === null ? SKIP : OPTIONS[answer.selected];
   if (chosen === AGAIN) return runCall(call, environment);

@@ -1,5 +1,6 @@
 import type { GrantId } from '@shared/ids';
 import type { Settlement } from '@shared/requests';
+import { detailsOf } from '../approvals/denial';
 import { GrantGone } from '../approvals/grants';
 import { whatChanged } from '../approvals/request';
 import type { ActionTool } from '../tools/tool';
@@ -17,16 +18,24 @@ const MAX_TRIES = 5;
 
 /**
  * Takes one call from the model's reply to a result or a denial on record. Never runs what was not decided.
+ * @param settled how it was settled in a run that ended before that came to a result: a denial stands, as does the answer to
+ *   a question; what was approved goes through the gate again
  * @throws RunInterrupted when the app closes meanwhile: then the call is as open as before
  */
-export async function runCall(call: Call, environment: CallEnvironment): Promise<void> {
+export async function runCall(
+  call: Call,
+  environment: CallEnvironment,
+  settled: Settlement | null = null,
+): Promise<void> {
   const { name } = call.block;
   const tool = environment.tools.get(name);
   if (tool === undefined) {
     const names = [...environment.tools.keys()].join(', ');
     reject(call, environment, `There is no tool named ${JSON.stringify(name)}. The tools are: ${names || 'none'}.`);
   } else if (tool.kind === 'question') {
-    await askQuestion(tool, call, environment);
+    await askQuestion(tool, call, environment, settled);
+  } else if (settled !== null && settled.outcome !== 'approved') {
+    deny(call, settled.outcome, environment, detailsOf(settled));
   } else {
     await act(tool, call, environment);
   }

@@ -26,7 +26,7 @@ type End = Omit<EventOf<'run_ended'>, 'type'>;
 
 /** What is done with an open call, by how far it had come. */
 const GO_ON = {
-  new: runCall,
+  new: (call: OpenCall, environment: CallEnvironment) => runCall(call, environment, call.settled),
   started: resumeStartedCall,
   refused: resumeRefusedCall,
 } as const satisfies Record<OpenCall['progress'], unknown>;

@@ -53,8 +53,11 @@ export async function finishRun(
  */
 export async function resumeRefusedCall(call: OpenCall, environment: CallEnvironment): Promise<void> {
   const tool = environment.tools.get(call.block.name);
-  if (tool?.kind !== 'action' || call.refused === null) return leaveAsItWas(call, 'changed', environment);
-  await askForMore(tool, call, call.refused, environment);
+  const { refused, settled } = call;
+  if (tool?.kind !== 'action' || refused === null) return leaveAsItWas(call, 'changed', environment);
+  // It was denied, and its run ended before that was on record with its result.
+  if (settled !== null && settled.outcome !== 'approved') return leaveUnallowed(call, refused, settled, environment);
+  await askForMore(tool, call, refused, environment);
 }
 
 /** The result of a call that ran and is not to run again: what it came to, and why it did not. */
@@ -68,6 +71,17 @@ export function leaveAsItWas(call: Call, why: NotAgain, environment: CallEnviron
   environment.record.append([
     { type: 'call_result', turn: call.turn, callId, tool, content: noted, isError: false, durationMs },
   ]);
+}
+
+/** The operator was asked, and did not say that it may. */
+function leaveUnallowed(
+  call: Call,
+  { asks }: RefusedRun,
+  { outcome, by, reason }: Settlement,
+  environment: CallEnvironment,
+): void {
+  environment.unallowed.add(asks);
+  leaveAsItWas(call, outcome === 'approved' ? 'failed' : outcome, environment, by === 'operator' ? reason : undefined);
 }
 
 function openCall({ block }: Call, { record }: CallEnvironment): OpenCall | undefined {
@@ -113,11 +127,9 @@ async function askForMore(
     const unasked = whyNot(environment);
     if (unasked !== null) return leaveAsItWas(call, unasked, environment);
     if (wider === null) return leaveAsItWas(call, 'changed', environment);
-    const { outcome, by, reason } = await ask(tool, call, refused, wider, changed, environment);
-    if (outcome !== 'approved' || by !== 'operator') {
-      environment.unallowed.add(refused.asks);
-      const why = outcome === 'approved' ? 'failed' : outcome;
-      return leaveAsItWas(call, why, environment, by === 'operator' ? reason : undefined);
+    const settlement = await ask(tool, call, refused, wider, changed, environment);
+    if (settlement.outcome !== 'approved' || settlement.by !== 'operator') {
+      return leaveUnallowed(call, refused, settlement, environment);
     }
     // What was shown is what runs, and in the very places that were shown.
     const again = await considerWider(tool, call, refused.asks, environment);
