@@ -74,12 +74,10 @@ export class StoreCare {
     const olderThanDays = retentionDays();
     const old = olderThanDays === null ? [] : (await worker.ask('old', { olderThanDays })).sessionIds;
     const sessionIds = old.filter((id) => !isBusy(id));
-    if (sessionIds.length > 0) {
-      await worker.ask('delete', { sessionIds });
-      send({ type: 'gone', sessionIds });
-    }
+    const deleted = sessionIds.length === 0 ? [] : (await worker.ask('delete', { sessionIds, olderThanDays })).deleted;
+    if (deleted.length > 0) send({ type: 'gone', sessionIds: deleted });
     const last = await lastBackup(home);
-    if (sessionIds.length === 0 && last !== null && Date.now() - last.at <= DAY_MS) return;
+    if (deleted.length === 0 && last !== null && Date.now() - last.at <= DAY_MS) return;
     this.#background('backup', this.#backUp());
   }
 

@@ -57,22 +57,28 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
   const report = (task: Extract<Push, { type: 'progress' }>['task']) => (progress: Progress) =>
     send({ type: 'progress', task, ...progress });
 
-  const remove = async (sessionIds: SessionId[]) => {
+  const isThere = (id: SessionId) => reader.session(id) !== null;
+  const itRuns = (sessionIds: readonly SessionId[], outcome: string) => {
+    const which = sessionIds.map((id) => `“${reader.session(id)?.title ?? id}”`).join(', ');
+    return new Refusal('conflict', `It runs: ${which}. ${outcome}`, 'Stop the run first.');
+  };
+
+  const remove = async (sessionIds: SessionId[], olderThanDays: number | null) => {
     const held = await holders.heldByOthers();
     const busy = sessionIds.filter((id) => supervisor.isBusy(id) || held.has(id));
-    if (busy.length > 0) {
-      const which = busy.map((id) => `“${reader.session(id)?.title ?? id}”`).join(', ');
-      throw new Refusal('conflict', `It runs: ${which}. Nothing was deleted.`, 'Stop the run first.');
-    }
+    if (busy.length > 0) throw itRuns(busy, 'Nothing was deleted.');
     if (sessionIds.length === 0) return;
     // They are out of every list with the first report; the rest goes on behind the window.
     let told = false;
-    await worker.ask('delete', { sessionIds }, (progress) => {
-      if (!told) send({ type: 'gone', sessionIds });
+    const { deleted } = await worker.ask('delete', { sessionIds, olderThanDays }, (progress) => {
+      if (!told) send({ type: 'gone', sessionIds: sessionIds.filter((id) => !isThere(id)) });
       told = true;
       report('delete')(progress);
     });
-    parts.afterDeletion();
+    if (deleted.length > 0) parts.afterDeletion();
+    // The worker may have been at something long, and a run may have begun meanwhile.
+    const kept = sessionIds.filter((id) => !deleted.includes(id) && isThere(id));
+    if (kept.length > 0) throw itRuns(kept, deleted.length === 0 ? 'Nothing was deleted.' : 'All else was deleted.');
   };
 
   return {
@@ -85,7 +91,7 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     pinSession: ({ sessionId, pinned }) => found(journal.pin(sessionId, pinned ? 'pinned' : 'loose')),
     measureRemoval: async ({ sessionIds }) => ({ removal: await worker.ask('measure', { sessionIds }) }),
     deleteSessions: async ({ sessionIds }) => {
-      await remove(sessionIds);
+      await remove(sessionIds, null);
       return {};
     },
     previewRetention: async ({ olderThanDays }) => {
@@ -94,7 +100,7 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     },
     applyRetention: async ({ olderThanDays }) => {
       const { sessionIds, removal } = await worker.ask('old', { olderThanDays });
-      await remove(sessionIds);
+      await remove(sessionIds, olderThanDays);
       return { removal };
     },
     forkSession: async ({ sessionId, seq }) => {

@@ -27,22 +27,25 @@ export class Holders {
       find: database.prepare('SELECT * FROM holders WHERE session_id = ?'),
       all: database.prepare('SELECT * FROM holders'),
       insert: database.prepare(
-        'INSERT INTO holders (session_id, pid, started, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        // What is being deleted is there for nobody, and nobody is to run it.
+        `INSERT INTO holders (session_id, pid, started, since)
+          SELECT id, ?, ?, ? FROM sessions WHERE id = ? AND deleted_at IS NULL ON CONFLICT DO NOTHING`,
       ),
       drop: database.prepare('DELETE FROM holders WHERE session_id = ? AND pid = ? AND started = ?'),
     };
     // One transaction that begins as a writer: of two that come at once, one finds the other's row.
     this.#take = database.transaction((sessionId: SessionId): HolderRow | null => {
       const { pid, started } = this.self;
-      this.#statements.insert.run(sessionId, pid, started, Date.now());
-      const row = HolderRow.parse(this.#statements.find.get(sessionId));
+      this.#statements.insert.run(pid, started, Date.now(), sessionId);
+      const row = this.#find(sessionId);
+      if (row === null) throw new Refusal('not-found', 'There is no such session.');
       return this.#isMine(row) ? null : row;
     });
   }
 
   /**
    * Makes this process the one that runs a session, until `release`.
-   * @throws Refusal that says who else runs it
+   * @throws Refusal that says who else runs it, or that there is no such session
    */
   async take(sessionId: SessionId): Promise<void> {
     for (;;) {

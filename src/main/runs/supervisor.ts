@@ -138,11 +138,12 @@ export class Supervisor {
    * @throws Refusal where another process runs it
    */
   async stop(sessionId: SessionId): Promise<void> {
-    this.#session(sessionId);
     this.#refuseWhenLate(sessionId);
+    // Its run first: whatever became of the session on record, what runs can be stopped.
     const run = this.#runs.get(sessionId);
-    if (run === undefined) await this.parts.holders.refuseForeign(sessionId, 'It was not stopped.');
-    else run.stop();
+    if (run !== undefined) return run.stop();
+    this.#session(sessionId);
+    await this.parts.holders.refuseForeign(sessionId, 'It was not stopped.');
   }
 
   /** Says something to a session: to its run where it has one, else as the beginning of a new run. */

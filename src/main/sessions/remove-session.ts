@@ -3,6 +3,7 @@ import type { SessionId } from '@shared/ids';
 import { SessionId as SessionIdSchema } from '@shared/ids';
 import type { SqliteDatabase } from './database';
 import { forkParents } from './forks';
+import { oldSessions } from './retention';
 import { indexFork } from './search/index-forks';
 import { inTheMaking, repeatInSteps } from './steps';
 
@@ -29,7 +30,7 @@ export class SessionRemover {
         (SELECT ${key} FROM ${table} WHERE ${marked} ORDER BY ${key} LIMIT @limit)`);
     this.#statements = {
       mark: database.prepare(`UPDATE sessions SET deleted_at = ?, title = '', detail = '', workspace = '', origin = NULL
-        WHERE id = ? AND deleted_at IS NULL`),
+        WHERE id = ? AND deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM holders WHERE session_id = sessions.id)`),
       marked: database.prepare('SELECT id FROM sessions WHERE deleted_at IS NOT NULL').pluck(),
       // What somebody could still act on goes together with the mark; there are only ever a few of it.
       pending: database.prepare("DELETE FROM requests WHERE session_id = ? AND state = 'pending'"),
@@ -43,21 +44,36 @@ export class SessionRemover {
     };
   }
 
-  /** @param report is told how many events are gone so far, for the first time when the sessions are out of every list */
-  async remove(ids: readonly SessionId[], report: (events: number) => void): Promise<void> {
-    const { mark, pending, live } = this.#statements;
+  /**
+   * Whoever runs one of them holds it in the store, from before the run's start until its end is on record: that one
+   * stays. The mark and the hold exclude each other, so no run starts in what is marked.
+   * @param report is told how many events are gone so far, for the first time when the sessions are out of every list
+   * @param olderThanDays where a rule chose them: those that have moved or were pinned since stay, too
+   * @returns those that were deleted
+   */
+  async remove(
+    ids: readonly SessionId[],
+    report: (events: number) => void,
+    olderThanDays: number | null = null,
+  ): Promise<SessionId[]> {
     const now = Date.now();
-    this.database
+    const removed = this.database
       .transaction(() => {
-        for (const id of ids) {
-          mark.run(now, id);
-          pending.run(id);
-          live.run(id);
-        }
+        const old = olderThanDays === null ? null : new Set(oldSessions(this.database, olderThanDays, now));
+        return ids.filter((id) => (old === null || old.has(id)) && this.#mark(id, now));
       })
       .immediate();
     report(0);
     await this.finish(report);
+    return removed;
+  }
+
+  #mark(id: SessionId, now: number): boolean {
+    const { mark, pending, live } = this.#statements;
+    if (mark.run(now, id).changes === 0) return false;
+    pending.run(id);
+    live.run(id);
+    return true;
   }
 
   /** Goes on with whatever is marked, of this call or of one that was killed; also a session that was left half made. */

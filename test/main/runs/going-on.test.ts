@@ -139,7 +139,7 @@ describe('a session that was taken in', () => {
     const id = await hold(here);
     const path = join(here.root, 'a.jsonl');
     await here.service.answer({ type: 'export', sessionId: id, format: 'jsonl', path, known: [] }, () => {});
-    await here.service.answer({ type: 'delete', sessionIds: [id] }, () => {});
+    await here.service.answer({ type: 'delete', sessionIds: [id], olderThanDays: null }, () => {});
     await here.service.answer({ type: 'import', path }, () => {});
     await expect(here.supervisor.send(id, 'Again', NOWHERE)).rejects.toMatchObject({ code: 'elsewhere' });
     const fork = { newId: SessionId.parse(randomUUID()), runId: RunId.parse(randomUUID()) };

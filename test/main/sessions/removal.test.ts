@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { EventBody } from '@shared/events';
 import { RunId, SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Holders } from '../../../src/main/runs/holders';
+import { ownIdentity } from '../../../src/main/runs/process-identity';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
 import { forkSession } from '../../../src/main/sessions/fork-session';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
@@ -58,7 +60,7 @@ describe('deleting a session', () => {
 
     const measured = await service.answer({ type: 'measure', sessionIds: [sessionId] }, () => {});
     expect(measured).toMatchObject({ sessions: 1, events: 1_206, auditRows: 1 });
-    await service.answer({ type: 'delete', sessionIds: [sessionId] }, () => {});
+    await service.answer({ type: 'delete', sessionIds: [sessionId], olderThanDays: null }, () => {});
 
     expect(await traces()).toBe(0);
     expect(store.reader.session(sessionId)).toBeNull();
@@ -101,7 +103,7 @@ describe('deleting a session', () => {
 
   it('is finished by the next start when it was killed half way, and shows nothing of it meanwhile', async () => {
     const { sessionId } = await secretSession();
-    const half = service.answer({ type: 'delete', sessionIds: [sessionId] }, () => {
+    const half = service.answer({ type: 'delete', sessionIds: [sessionId], olderThanDays: null }, () => {
       throw new Error('killed');
     });
     await expect(half).rejects.toThrow('killed');
@@ -138,6 +140,23 @@ describe('a rule for old sessions', () => {
     age(young, 20);
     const found = await service.answer({ type: 'old', olderThanDays: 30 }, () => {});
     expect(found).toMatchObject({ sessionIds: [old], removal: { sessions: 1, events: 3 } });
+  });
+
+  it('deletes of what it chose only what it still says, and nothing that a process holds', async () => {
+    const ended = () => {
+      const ref = startSession(store.journal);
+      store.journal.append(ref, [{ type: 'run_ended', state: 'completed', reason: 'done' }], 'durable');
+      store.database.prepare('UPDATE sessions SET updated_at = 0 WHERE id = ?').run(ref.sessionId);
+      return ref;
+    };
+    const [old, held, pinned, moved] = [ended(), ended(), ended(), ended()];
+    new Holders(store.database, await ownIdentity(), async () => true).hold(held.sessionId);
+    store.journal.pin(pinned.sessionId, 'pinned');
+    store.journal.append(moved, [text('go on')], 'durable');
+    const sessionIds = [old, held, pinned, moved].map(({ sessionId }) => sessionId);
+    const deleted = await service.answer({ type: 'delete', sessionIds, olderThanDays: 30 }, () => {});
+    expect(deleted).toEqual({ deleted: [old.sessionId] });
+    for (const { sessionId } of [held, pinned, moved]) expect(store.reader.session(sessionId)).not.toBeNull();
   });
 });
 

@@ -210,7 +210,7 @@ describe('a session that is exported as JSON Lines', () => {
     await service(here).answer({ type: 'export', sessionId, format: 'jsonl', path, known: [] }, () => {});
     await service(there).answer({ type: 'import', path }, () => {});
     expect((await refusal(path)).message).toMatch(/here already: “A session”/);
-    await service(there).answer({ type: 'delete', sessionIds: [sessionId] }, () => {});
+    await service(there).answer({ type: 'delete', sessionIds: [sessionId], olderThanDays: null }, () => {});
     expect(await there.audit.verify()).toEqual({ ok: true, rows: 2 });
     await service(there).answer({ type: 'import', path }, () => {});
     expect(content(there)).toEqual(content(here));

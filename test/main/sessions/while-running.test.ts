@@ -120,7 +120,7 @@ describe('a run that appends all the while', { timeout: 120_000 }, () => {
     expect(between(forked.ref.sessionId, newId)).toBeGreaterThan(0);
     expect(rows('events', newId)).toBe(EVENTS + 2);
 
-    const deleted = await appendWhile(worker.ask('delete', { sessionIds: [id] }));
+    const deleted = await appendWhile(worker.ask('delete', { sessionIds: [id], olderThanDays: null }));
     expect(deleted.appended).toBeGreaterThan(AT_LEAST);
     expect(rows('events', id)).toBe(0);
   });
@@ -131,7 +131,7 @@ describe('a run that appends all the while', { timeout: 120_000 }, () => {
     const importing = worker.ask('import', { path });
     const clearing = (async () => {
       while (Number(rows('events', id)) === 0) await wait(2);
-      await worker.ask('delete', { sessionIds: [old.sessionId] });
+      await worker.ask('delete', { sessionIds: [old.sessionId], olderThanDays: null });
       await worker.ask('finish-deleting', {});
     })();
     await Promise.all([importing, clearing]);

@@ -14,7 +14,12 @@ export const StoreRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('measure'), sessionIds: z.array(SessionId).max(500) }),
   /** What a rule of so many days would delete. */
   z.strictObject({ type: z.literal('old'), olderThanDays: Days }),
-  z.strictObject({ type: z.literal('delete'), sessionIds: z.array(SessionId).min(1) }),
+  /** Of what a rule chose, only what it still says. */
+  z.strictObject({
+    type: z.literal('delete'),
+    sessionIds: z.array(SessionId).min(1),
+    olderThanDays: Days.nullable(),
+  }),
   /** Goes on with deletions that a kill left half done. */
   z.strictObject({ type: z.literal('finish-deleting') }),
   z.strictObject({
@@ -49,7 +54,8 @@ export const StoreReply = {
   'run-sandbox': bridge.getRunSandbox.output,
   measure: Removal,
   old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal, first: z.array(OldSession) }),
-  delete: z.strictObject({}),
+  /** The others are held by a process that runs them, or are not there. */
+  delete: z.strictObject({ deleted: z.array(SessionId) }),
   'finish-deleting': z.strictObject({}),
   fork: z.strictObject({}),
   export: z.strictObject({ events: z.number().int().nonnegative() }),

@@ -46,9 +46,9 @@ export class StoreService {
         const removal = measureRemoval(this.#database, sessionIds);
         return { sessionIds, removal, first: nameOld(this.#database, sessionIds) };
       },
-      delete: async ({ sessionIds }, report) => {
-        await new SessionRemover(this.#writing()).remove(sessionIds, (done) => report({ done, total: null }));
-        return {};
+      delete: async ({ sessionIds, olderThanDays }, report) => {
+        const remover = new SessionRemover(this.#writing());
+        return { deleted: await remover.remove(sessionIds, (done) => report({ done, total: null }), olderThanDays) };
       },
       'finish-deleting': async (_request, report) => {
         await new SessionRemover(this.#writing()).finish((done) => report({ done, total: null }));
