@@ -32,7 +32,7 @@ const LIVES: Record<Beginning, ReturnType<typeof life>> = {
     ['worker: write event model_delta', 30],
   ),
   done: life(
-    ['worker: file rename last.sqlite.part', 1],
+    ['worker: file rename last.sqlite.PID.part', 1],
     ['asked exportSession', 1],
     ['worker: file sync drill.jsonl.part', 1],
     ['asked importSession', 1],

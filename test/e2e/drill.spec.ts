@@ -28,7 +28,7 @@ test('a run that is killed with -9 in one life after the other comes to the end 
       whileStarting('executed ALTER TABLE sessions ADD COLUMN waiting_#1'),
       at('worker: file sync drill.jsonl.part#1'),
       at('worker: write event user_message#1'),
-      at('worker: file rename backup.sqlite.part#1'),
+      at('worker: file rename backup.sqlite.PID.part#1'),
       // On quit.
       at('pragma wal_checkpoint(TRUNCATE)#1'),
     ]);

@@ -1,5 +1,5 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { SqliteDatabase } from './database';
 import { UnsoundCopy } from './problem';
@@ -18,9 +18,10 @@ export async function makeBackup(
   path: string,
   report: (done: number, total: number) => void,
 ): Promise<void> {
-  const part = `${path}.part`;
+  // Of this process alone: another Sayso may be making the same backup.
+  const part = `${path}.${process.pid}.part`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await rm(part, { force: true });
+  await removeLeftovers(path);
   try {
     // Made here, so that nobody else may read it, not even while it is written.
     await (await open(part, 'w', 0o600)).close();
@@ -43,5 +44,25 @@ export async function makeBackup(
     await rename(part, path);
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+/** What kills have left of earlier ones: it may hold what is deleted by now. */
+async function removeLeftovers(path: string): Promise<void> {
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const pid = /^\.(\d+)\.part(?:-journal)?$/u.exec(name.slice(basename(path).length))?.[1];
+    if (pid !== undefined && !isOtherAlive(Number(pid))) await rm(join(dirname(path), name), { force: true });
+  }
+}
+
+function isOtherAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, and is not ours.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

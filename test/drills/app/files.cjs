@@ -12,7 +12,9 @@ function isOurs(path) {
 
 /** @param {unknown} path without what is made up anew each time */
 function nameOf(path) {
-  return basename(String(path)).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
+  return basename(String(path))
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replace(/\.\d+\.part$/, '.PID.part');
 }
 
 /** @param {any} handle @param {string} name */

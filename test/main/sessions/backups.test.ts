@@ -1,9 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recoverDamaged } from '../../../src/main/desktop/recover-damaged';
+import { BackupQueue } from '../../../src/main/sessions/backup-queue';
 import { backupPath, lastBackup } from '../../../src/main/sessions/backups';
 import { DATABASE_FILE, DamagedStore, openDatabase } from '../../../src/main/sessions/database';
 import { isSuspect, markSuspect, suspectPath } from '../../../src/main/sessions/suspect';
@@ -49,6 +51,57 @@ describe('a backup', () => {
     expect(await sessionsNow()).toHaveLength(2);
     await writeFile(file, await readFile(backupPath(home)));
     expect(await sessionsNow()).toEqual([first.sessionId]);
+  });
+
+  it('waits for another one, and holds what has come until it begins', async () => {
+    const store = await openStore(home);
+    const service = new StoreService(file);
+    const ref = startSession(store.journal);
+    for (let index = 0; index < 12; index += 1) {
+      store.journal.append(ref, [{ type: 'user_message', text: 'x'.repeat(1_000_000) }], 'batched');
+    }
+    const again: Promise<unknown>[] = [];
+    const backUp = (report: () => void) => service.answer({ type: 'backup', path: backupPath(home) }, report);
+    await backUp(() => {
+      if (again.length === 2) return;
+      startSession(store.journal);
+      again.push(backUp(() => {}));
+    });
+    expect(again).toHaveLength(2);
+    await Promise.all(again);
+    service.close();
+    store.database.close();
+    expect(isSuspect(file)).toBe(false);
+    expect(await readdir(join(home, 'backups'))).toEqual(['last.sqlite']);
+    await copyFile(backupPath(home), file);
+    expect(await sessionsNow()).toHaveLength(3);
+  });
+
+  it('that is asked for again before it has begun is made once; one to another place is made as well', async () => {
+    const queue = new BackupQueue();
+    const made: string[] = [];
+    const make = (name: string) => async () => {
+      made.push(name);
+      if (name === 'fails') throw new Error('it fails');
+    };
+    const failing = queue.add('last', make('fails'));
+    await Promise.resolve();
+    const waiting = [
+      queue.add('last', make('after it')),
+      queue.add('elsewhere', make('elsewhere')),
+      queue.add('last', make('once more')),
+    ];
+    await expect(failing).rejects.toThrow('it fails');
+    await Promise.all(waiting);
+    expect(made).toEqual(['fails', 'after it', 'elsewhere']);
+  });
+
+  it('takes away what a kill has left of an earlier one, and nothing of another process that lives', async () => {
+    const gone = spawnSync('true').pid;
+    await mkdir(join(home, 'backups'));
+    for (const pid of [gone, process.ppid]) await writeFile(`${backupPath(home)}.${pid}.part`, 'said');
+    await backedUp();
+    expect(await readdir(join(home, 'backups'))).toEqual(['last.sqlite', `last.sqlite.${process.ppid}.part`]);
   });
 });
 

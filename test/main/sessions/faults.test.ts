@@ -146,7 +146,7 @@ describe('when the file is removed while it is open', () => {
     const storeFile = await StoreFile.of(file());
     const ref = startSession(store.journal);
     await unlink(file());
-    await mkdir(`${file()}.rescued-19700101000000.part/in-the-way`, { recursive: true });
+    await mkdir(`${file()}.rescued-19700101000000.${process.pid}.part/in-the-way`, { recursive: true });
     await expect(rescueStore(store.database, storeFile, 0)).rejects.toThrow();
     expect(textsOf(store, ref.sessionId)).toEqual(['Do something']);
   });

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { BackupQueue } from '../backup-queue';
 import { openBeside, type SqliteDatabase } from '../database';
 import { forkSession } from '../fork-session';
 import { makeBackup } from '../make-backup';
@@ -24,6 +25,7 @@ type Handlers = {
 export class StoreService {
   readonly #database: SqliteDatabase;
   #writer: SqliteDatabase | null = null;
+  readonly #backups = new BackupQueue();
   #imported: Promise<unknown> = Promise.resolve();
   readonly #handlers: Handlers;
 
@@ -70,7 +72,7 @@ export class StoreService {
         return { sessionId: await imported };
       },
       backup: async ({ path }, report) => {
-        await makeBackup(this.#database, path, (done, total) => report({ done, total }));
+        await this.#backups.add(path, () => makeBackup(this.#database, path, (done, total) => report({ done, total })));
         return {};
       },
       statistics: ({ since }) => readStatistics(this.#database, since),
