@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentInfo, FileProblem } from './agent-file';
+import { JsonObject } from './json';
 import { CallPreview, DisplayToken } from './requests';
 import { ApprovalMode, Provider, SandboxTier } from './states';
 
@@ -15,7 +16,7 @@ export const ToolInfo = z.strictObject({
   tags: z.array(z.string()),
   description: z.string(),
   /** JSON Schema of type object. */
-  inputSchema: z.record(z.string(), z.json()),
+  inputSchema: JsonObject,
   kind: z.enum(['action', 'question']),
   dangerous: z.boolean(),
   /** By the gate itself, for each mode; `tag` is the one that gates it in every mode. */

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { Allowance } from './allowances';
 import { CallId, GrantId, RequestId, RunId, SessionId, Timestamp } from './ids';
+import { JsonObject } from './json';
 import { MAX_ALLOWANCES } from './max-allowances';
 import { CallPreview, DisplayToken, Grant, Request, Settlement } from './requests';
 import { ActiveState, ApprovalMode, Denial, KeptBy, Provider, SandboxTier, TerminalState } from './states';
 
+/** Of one kind in one reply: far more than any model reads or writes, and few enough to be added up. */
+export const MAX_TOKENS = 1_000_000_000;
+/** Of one reply, in US dollars: more than so many tokens cost at any price. */
+export const MAX_COST_USD = 1_000_000_000;
+
+const Tokens = z.number().int().nonnegative().max(MAX_TOKENS);
+
 /** Tokens of one model reply as the provider counts them; `cost` in US dollars, null where no price is known. */
 export const Usage = z.strictObject({
-  input: z.number().int().nonnegative(),
-  output: z.number().int().nonnegative(),
-  cacheRead: z.number().int().nonnegative(),
-  cacheWrite: z.number().int().nonnegative(),
-  costUsd: z.number().nonnegative().nullable(),
+  input: Tokens,
+  output: Tokens,
+  cacheRead: Tokens,
+  cacheWrite: Tokens,
+  costUsd: z.number().nonnegative().max(MAX_COST_USD).nullable(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -23,7 +31,7 @@ export const AssistantBlock = z.discriminatedUnion('type', [
   /** `inputText` is the arguments' JSON exactly as the model spelled it. */
   z.strictObject({ type: z.literal('tool_use'), id: CallId, name: z.string(), inputText: z.string() }),
   /** Something that the provider did on its own side, such as a search for tools. Sent back as it came. */
-  z.strictObject({ type: z.literal('provider'), data: z.record(z.string(), z.json()) }),
+  z.strictObject({ type: z.literal('provider'), data: JsonObject }),
 ]);
 export type AssistantBlock = z.infer<typeof AssistantBlock>;
 export type ToolUseBlock = Extract<AssistantBlock, { type: 'tool_use' }>;
@@ -48,7 +56,8 @@ const Command = z.array(DisplayToken).optional();
 /** Ids of a call's risk labels. Left out where there are none, and by a Sayso that did not put them on record. */
 const Labels = z.array(z.string()).optional();
 
-const Turn = z.number().int().positive();
+/** The next one is told from it by a number that is still exact. */
+const Turn = z.number().int().positive().max(1_000_000_000);
 
 /** Everything that can stand in a journal. The journal is the truth; every screen is derived from these. */
 export const EventBody = z.discriminatedUnion('type', [

@@ -17,5 +17,8 @@ export type GrantId = z.infer<typeof GrantId>;
 export const CallId = z.string().min(1).max(200).brand<'CallId'>();
 export type CallId = z.infer<typeof CallId>;
 
+/** No time is later: up to here every clock in the world shows a year of four digits. */
+export const MAX_TIMESTAMP = Date.UTC(9999, 0, 1);
+
 /** Milliseconds since the Unix epoch, by the main process's clock. */
-export const Timestamp = z.number().int().nonnegative();
+export const Timestamp = z.number().int().nonnegative().max(MAX_TIMESTAMP);

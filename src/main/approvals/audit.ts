@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { AuditVerdict } from '@shared/bridge';
+import { isJson, type JsonValue } from '@shared/json';
 import type { Request, Settlement } from '@shared/requests';
 import { z } from 'zod';
 import { GENESIS, linkHash } from '../sessions/audit-chain';
 import type { SqliteDatabase } from '../sessions/database';
+import { parseJson } from '../sessions/rows';
 import { canonicalJson } from './digest';
 
 const AuditRow = z.object({
@@ -69,7 +71,7 @@ export class Audit {
   /** The whole chain as JSON Lines, one row a line, oldest first. */
   async *exportLines(): AsyncGenerator<string> {
     for await (const { seq, request_id: requestId, body, body_hash: bodyHash, hash } of this.#rows()) {
-      yield `${JSON.stringify({ seq, requestId, body: body === null ? null : JSON.parse(body), bodyHash, hash })}\n`;
+      yield `${JSON.stringify({ seq, requestId, body: body === null ? null : contentOf(body), bodyHash, hash })}\n`;
     }
   }
 
@@ -83,6 +85,12 @@ export class Audit {
       await setImmediate();
     }
   }
+}
+
+/** As JSON; as the text that it is where it is none that could be written again. */
+function contentOf(body: string): JsonValue {
+  const content = parseJson(body);
+  return isJson(content) ? content : body;
 }
 
 /** What is wrong with a row that should follow from the one before; null where nothing is. */

@@ -4,7 +4,7 @@ import type { Answer, Grant, Request, Settlement } from '@shared/requests';
 import { Settlement as SettlementSchema } from '@shared/requests';
 import type { SqliteDatabase } from '../sessions/database';
 import type { Journal } from '../sessions/journal';
-import { readRequestRow } from '../sessions/rows';
+import { parseJson, readRequestRow } from '../sessions/rows';
 import { checkAnswer, settlementOf } from './answers';
 import type { Audit } from './audit';
 import type { Grants } from './grants';
@@ -252,7 +252,7 @@ export class Inbox {
   #recorded(id: RequestId): Settlement {
     const row = this.#statements.byId.get(id) as { settlement?: unknown } | undefined;
     const parsed = SettlementSchema.safeParse(
-      typeof row?.settlement === 'string' ? JSON.parse(row.settlement) : undefined,
+      typeof row?.settlement === 'string' ? parseJson(row.settlement) : undefined,
     );
     return parsed.success ? parsed.data : { outcome: 'failed', by: 'app' };
   }

@@ -97,7 +97,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
   const living = [...held.values()].map((other) => instanceId(home, other));
   leftovers += await reapLeftovers(folderId(home), living);
   const isMine = (sessionId: SessionId) => !holders.isHeldByOther(sessionId);
-  const interrupted = recoverInterrupted(reader, journal, inbox, isMine);
+  const interrupted = recoverInterrupted(reader, journal, inbox, isMine, undefined, onStoreError);
   grants.endAgentGrants();
 
   startWatchdog(instanceId(home, self));

@@ -1,6 +1,6 @@
 import type { AssistantBlock, StopReason } from '@shared/events';
 import { CallId } from '@shared/ids';
-import { z } from 'zod';
+import { JsonObject } from '@shared/json';
 import type { BlockStart, StreamEvent, UsageFields } from './anthropic-events';
 import { NO_TOKENS, type TokenCount } from './prices';
 
@@ -168,7 +168,7 @@ export class Assembly {
 /** The input of the provider's own call, which streams like that of any other. @throws BrokenStream when it is no JSON */
 function withInput({ data, inputText }: { readonly data: ProviderData; readonly inputText: string }): ProviderData {
   if (inputText === '') return data;
-  const input = z.record(z.string(), z.json()).safeParse(parsed(inputText));
+  const input = JsonObject.safeParse(parsed(inputText));
   if (!input.success) throw new BrokenStream('the input of a search for tools was malformed');
   return { ...data, input: input.data };
 }

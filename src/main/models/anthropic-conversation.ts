@@ -6,6 +6,7 @@ import type {
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { AssistantBlock, ToolUseBlock } from '@shared/events';
+import { isJson } from '@shared/json';
 import { ToolSearchResult } from './anthropic-events';
 import type { ConversationMessage, ToolDefinition, ToolResultMessage } from './model';
 
@@ -15,13 +16,13 @@ const CACHED = { cache_control: { type: 'ephemeral' } } as const;
 type Draft = { readonly role: 'user' | 'assistant'; readonly content: ContentBlockParam[] };
 
 /**
- * The arguments as the API wants them back: an object. What the model spelled and is no JSON object becomes `{}`; the
- * result that follows has told the model what was wrong with it.
+ * The arguments as the API wants them back: an object. What the model spelled and is no JSON object, or one that no tool
+ * takes because it is nested too deep, becomes `{}`; the result that follows has told the model what was wrong with it.
  */
 function inputObject(inputText: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(inputText);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isJson(value) && typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
     // Not JSON, for example cut off by the output limit.
   }

@@ -1,3 +1,5 @@
+import { MAX_TOKENS } from '@shared/events';
+import { JsonObject } from '@shared/json';
 import { z } from 'zod';
 
 /**
@@ -5,7 +7,13 @@ import { z } from 'zod';
  * unknown kinds of events, blocks and deltas are let through and ignored; a known kind must have its known form.
  */
 
-const Count = z.number().int().nonnegative().nullish();
+/** A server may count what it likes: no reply is put on record with more than a journal holds. */
+const Count = z
+  .number()
+  .int()
+  .nonnegative()
+  .transform((count) => Math.min(count, MAX_TOKENS))
+  .nullish();
 const UsageFields = z.object({
   input_tokens: Count,
   output_tokens: Count,
@@ -25,7 +33,7 @@ const ServerToolUse = z.object({
   type: z.literal('server_tool_use'),
   id: z.string().min(1).max(200),
   name: z.string().min(1).max(200),
-  input: z.record(z.string(), z.json()).nullish(),
+  input: JsonObject.nullish(),
 });
 
 const ToolReference = z.object({ type: z.literal('tool_reference'), tool_name: z.string() });
@@ -52,7 +60,7 @@ const BlockStart = z.union([
     type: z.literal('tool_use'),
     id: z.string().min(1).max(200),
     name: z.string(),
-    input: z.record(z.string(), z.unknown()).nullish(),
+    input: JsonObject.nullish(),
   }),
 ]);
 export type BlockStart = z.infer<typeof BlockStart>;

@@ -1,3 +1,4 @@
+import { MAX_TOKENS } from '@shared/events';
 import { claudeModel } from './claude-models';
 
 /** Tokens as the provider counts them; `input` without what was read from or written to the cache. */
@@ -10,12 +11,13 @@ export interface TokenCount {
 
 export const NO_TOKENS: TokenCount = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+/** The tokens of two, of each kind at most as many as the journal holds of one reply. */
 export function addTokens(a: TokenCount, b: TokenCount): TokenCount {
   return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
+    input: Math.min(a.input + b.input, MAX_TOKENS),
+    output: Math.min(a.output + b.output, MAX_TOKENS),
+    cacheRead: Math.min(a.cacheRead + b.cacheRead, MAX_TOKENS),
+    cacheWrite: Math.min(a.cacheWrite + b.cacheWrite, MAX_TOKENS),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { EventBody } from '@shared/events';
 import type { SessionId } from '@shared/ids';
+import Database from 'better-sqlite3';
 import { ZodError } from 'zod';
 import type { Inbox } from '../approvals/inbox';
 import type { Journal, RunRef } from '../sessions/journal';
@@ -10,7 +11,9 @@ import type { SessionReader } from '../sessions/reader';
  * nothing runs; the sessions can be resumed. For the start of the app, before any run, of all sessions that no other
  * living process runs; and for a session that was brought in from elsewhere.
  * A run whose last word was spoken had come to its end: only that was not on record yet, and it is not asked again.
+ * @param onDamage is told of each session that could not be put right, which keeps none of the others from it
  * @returns how many runs were interrupted
+ * @throws what the store throws; and, where nobody is told of it, what is wrong with a session
  */
 export function recoverInterrupted(
   reader: SessionReader,
@@ -18,18 +21,29 @@ export function recoverInterrupted(
   inbox: Inbox,
   concerns: (sessionId: SessionId) => boolean = () => true,
   reason = 'the app ended unexpectedly',
+  onDamage: (error: unknown) => void = rethrow,
 ): number {
   inbox.settleLeftovers(concerns);
   // A session that cannot be read is shown nowhere and cannot be resumed: there is nothing to put right in it.
   const runs = reader.unendedRuns().filter(({ sessionId }) => concerns(sessionId) && isReadable(reader, sessionId));
-  const finished = new Set(runs.filter((run) => hadFinished(reader, run)));
+  let interrupted = 0;
   for (const run of runs) {
-    const end: EventBody = finished.has(run)
-      ? { type: 'run_ended', state: 'completed', reason: 'done' }
-      : { type: 'run_ended', state: 'interrupted', reason };
-    journal.append(run, [end], 'durable');
+    try {
+      const end: EventBody = hadFinished(reader, run)
+        ? { type: 'run_ended', state: 'completed', reason: 'done' }
+        : { type: 'run_ended', state: 'interrupted', reason };
+      journal.append(run, [end], 'durable');
+      if (end.state === 'interrupted') interrupted += 1;
+    } catch (error) {
+      if (error instanceof Database.SqliteError) throw error;
+      onDamage(error);
+    }
   }
-  return runs.length - finished.size;
+  return interrupted;
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 function hadFinished(reader: SessionReader, { sessionId, runId }: RunRef): boolean {

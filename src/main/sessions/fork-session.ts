@@ -1,5 +1,4 @@
 import type { EventBody } from '@shared/events';
-import { EventBody as EventBodySchema } from '@shared/events';
 import type { RunId, SessionId } from '@shared/ids';
 import type { SessionOrigin } from '@shared/sessions';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import type { SqliteDatabase } from './database';
 import { derivedTitle } from './derived-title';
 import { SessionProblem } from './problem';
 import { SessionRemover } from './remove-session';
+import { readBody } from './rows';
 import { inTheMaking, STEP_ROWS, writeInSteps } from './steps';
 
 export interface ForkInput {
@@ -180,12 +180,12 @@ function endHistory(
     .prepare("SELECT type, body FROM events WHERE session_id = ? AND type != 'notice' ORDER BY seq DESC LIMIT 1")
     .get(newId);
   const last = Last.safeParse(row).data;
-  const ended = last?.type === 'run_ended' ? EventBodySchema.safeParse(JSON.parse(last.body)).data : undefined;
+  const ended = last?.type === 'run_ended' ? readBody(last.body) : null;
   const reason = 'forked in the middle of its run';
   const end: EventBody = ended?.type === 'run_ended' ? ended : { type: 'run_ended', state: 'interrupted', reason };
   const notice: EventBody = { type: 'notice', level: 'info', text: `Forked from “${title}”. What follows is new.` };
   const insert = database.prepare('INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?)');
-  for (const body of ended === undefined ? [end, notice] : [notice]) {
+  for (const body of ended === null ? [end, notice] : [notice]) {
     insert.run(newId, runId, now, body.type, JSON.stringify(body));
   }
   if (end.type !== 'run_ended') return;

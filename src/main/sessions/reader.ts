@@ -10,7 +10,7 @@ import type { PastCall } from '../approvals/grant-preview';
 import type { SqliteDatabase } from './database';
 import { EventPages, LASTING } from './event-pages';
 import type { RunRef } from './journal';
-import { readEventRow, readSessionRow, readSessionRows } from './rows';
+import { parseJson, readEventRow, readSessionRow, readSessionRows } from './rows';
 import { parseSearch, type SearchQuery } from './search/query';
 import { matchOf } from './search/search';
 
@@ -146,7 +146,7 @@ export class SessionReader {
   startedCalls(id: SessionId): PastCall[] {
     return this.#statements.started.all(id).flatMap((row) => {
       const { seq, parts } = StartedRow.parse(row);
-      const read = StartedParts.safeParse(JSON.parse(parts));
+      const read = StartedParts.safeParse(parseJson(parts));
       if (!read.success) return [];
       const [tool, program, digest, command, kind, argv, shell] = read.data;
       const preview = kind === 'command' ? { kind, argv: argv ?? [], shell: shell ?? false } : { kind };
@@ -167,12 +167,12 @@ export class SessionReader {
     return row === undefined ? null : readEventRow(row);
   }
 
-  /** Runs that a crash left without an end. */
+  /** Runs that a crash left without an end, as far as they can be read. */
   unendedRuns(): RunRef[] {
     const Row = z.object({ id: RunIdSchema, session_id: SessionIdSchema });
-    return this.#statements.unended.all().map((row) => {
-      const { id, session_id } = Row.parse(row);
-      return { runId: id satisfies RunId, sessionId: session_id };
+    return this.#statements.unended.all().flatMap((row) => {
+      const { data } = Row.safeParse(row);
+      return data === undefined ? [] : [{ runId: data.id satisfies RunId, sessionId: data.session_id }];
     });
   }
 }

@@ -1,8 +1,14 @@
-import { EventBody, type JournalEvent } from '@shared/events';
-import { RunId, SessionId, Timestamp } from '@shared/ids';
+import { EventBody, type JournalEvent, MAX_COST_USD, MAX_TOKENS } from '@shared/events';
+import { MAX_TIMESTAMP, RunId, SessionId } from '@shared/ids';
 import { Grant, Request } from '@shared/requests';
 import { SessionOrigin, SessionSummary } from '@shared/sessions';
 import { z } from 'zod';
+
+/** Of a number beyond its bound, which an older Sayso took in, the bound is left: no row is lost for it. */
+const upTo = (bound: number) => z.number().transform((value) => Math.min(Math.max(0, value), bound));
+
+/** A time as it stands in a row. */
+export const RowTime = upTo(MAX_TIMESTAMP);
 
 /** Rows are parsed like anything else from outside: a damaged or foreign one must not be believed. */
 const SessionRow = z
@@ -17,8 +23,8 @@ const SessionRow = z
     mode: z.string(),
     state: z.string(),
     detail: z.string(),
-    created_at: z.number(),
-    updated_at: z.number(),
+    created_at: RowTime,
+    updated_at: RowTime,
     turns: z.number(),
     tokens: z.number(),
     cost_usd: z.number().nullable(),
@@ -27,7 +33,7 @@ const SessionRow = z
     approved: z.number(),
     denied: z.number(),
     open_requests: z.number(),
-    next_expiry_at: z.number().nullable(),
+    next_expiry_at: RowTime.nullable(),
     pinned: z.number(),
     origin: z.string().nullable(),
   })
@@ -60,7 +66,7 @@ const SessionRow = z
 
 /** Where a session comes from is worth knowing, but not worth losing the session for. */
 function readOrigin(text: string): z.input<typeof SessionOrigin> | null {
-  return SessionOrigin.safeParse(parseJson(text)).data ?? null;
+  return parsed(SessionOrigin, parseJson(text));
 }
 
 /** @throws z.ZodError for a row that cannot be read */
@@ -70,14 +76,14 @@ export function readSessionRow(row: unknown): SessionSummary {
 
 /** Sessions that can be read: a damaged one must not hide the others. */
 export function readSessionRows(rows: readonly unknown[]): SessionSummary[] {
-  return rows.map((row) => SessionRow.safeParse(row).data).filter((session) => session !== undefined);
+  return rows.map((row) => parsed(SessionRow, row)).filter((session) => session !== null);
 }
 
 const EventRow = z.object({
   seq: z.number().int().positive(),
   session_id: SessionId,
   run_id: RunId,
-  at: Timestamp,
+  at: RowTime,
   type: z.string(),
   body: z.string(),
 });
@@ -90,11 +96,25 @@ export function parseEventRow(row: unknown): EventRow {
 
 /** An event whose text cannot be read is shown in its place as a notice: a damaged line hides none of the others. */
 export function eventOfRow({ seq, session_id: sessionId, run_id: runId, at, body }: EventRow): JournalEvent {
-  const parsed = EventBody.safeParse(parseJson(body));
-  const readable: EventBody = parsed.success
-    ? parsed.data
-    : { type: 'notice', level: 'error', text: `Entry ${seq} of this journal is damaged and cannot be read.` };
+  const damaged = `Entry ${seq} of this journal is damaged and cannot be read.`;
+  const readable = readBody(body) ?? { type: 'notice', level: 'error', text: damaged };
   return { seq, sessionId, runId, at, body: readable };
+}
+
+const Spent = z.looseObject({
+  usage: z.object({
+    input: upTo(MAX_TOKENS),
+    output: upTo(MAX_TOKENS),
+    cacheRead: upTo(MAX_TOKENS),
+    cacheWrite: upTo(MAX_TOKENS),
+    costUsd: upTo(MAX_COST_USD).nullable(),
+  }),
+});
+
+/** What an event says; null where it cannot be read. */
+export function readBody(text: string): EventBody | null {
+  const body = parseJson(text);
+  return parsed(EventBody, body) ?? parsed(EventBody, parsed(Spent, body));
 }
 
 /** @throws z.ZodError for a row that says not even whose event it is */
@@ -127,7 +147,7 @@ const GrantRow = z
 
 /** null for a grant that cannot be read: it covers nothing. */
 export function readGrantRow(row: unknown): Grant | null {
-  return GrantRow.safeParse(row).data ?? null;
+  return parsed(GrantRow, row);
 }
 
 /** Grants that can be read. */
@@ -142,10 +162,21 @@ const RequestRow = z
 
 /** null for a request that cannot be read. */
 export function readRequestRow(row: unknown): Request | null {
-  return RequestRow.safeParse(row).data ?? null;
+  return parsed(RequestRow, row);
 }
 
-function parseJson(text: string): unknown {
+/** What a schema makes of a value; null where the value is another, or one that not even can be looked at. */
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T | null {
+  try {
+    return schema.safeParse(value).data ?? null;
+  } catch {
+    // Nested deeper than the stack, for example.
+    return null;
+  }
+}
+
+/** undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

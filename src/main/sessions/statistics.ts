@@ -1,8 +1,11 @@
+import { MAX_COST_USD, MAX_TOKENS } from '@shared/events';
+import { MAX_TIMESTAMP } from '@shared/ids';
 import { ActiveState } from '@shared/states';
 import { AgentDayFigures, AgentFigures, DayFigures, DecisionFigures, type Statistics } from '@shared/statistics';
 import { z } from 'zod';
 import type { SqliteDatabase } from './database';
 import { COPIED_RUNS } from './forks';
+import { sumOf } from './sums';
 
 const Of = { day: z.string(), agent: z.string() };
 const Counted = z.object({
@@ -27,22 +30,26 @@ const NOTHING: Sums = { turns: 0, tokens: 0, costUsd: null, workingMs: 0, waitin
 /** Events that happened in their own session: what a fork took over happened in the other one, and counts there. */
 const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
   AND events.run_id NOT IN (${COPIED_RUNS})`;
+// What an older Sayso let on record counts up to the bound that there is for it now, and what is no JSON not at all.
+const within = (at: string) => `min(${at}, ${MAX_TIMESTAMP})`;
+const dayOf = (at: string) => `date(${within(at)} / 1000, 'unixepoch', 'localtime')`;
+const part = (path: string, of = 'body') => `CASE WHEN json_valid(${of}) THEN json_extract(${of}, '${path}') END`;
 /** Which agent each run was of: a session may go on with another one. */
 const STARTS = `starts AS MATERIALIZED (
-  SELECT run_id, max(json_extract(body, '$.agent')) AS agent FROM events WHERE type = 'run_started' GROUP BY run_id)`;
+  SELECT run_id, max(${part('$.agent')}) AS agent FROM events WHERE type = 'run_started' GROUP BY run_id)`;
 const AGENT = 'coalesce(starts.agent, (SELECT agent FROM sessions WHERE id = session_id))';
-const dayOf = (at: string) => `date(${at} / 1000, 'unixepoch', 'localtime')`;
 
 /**
  * What was spent and decided since a moment, of what happened since, and of nothing else: by agent, by day and by kind.
- * Reads the whole journal, so it may take a second or two. Days are those of the operator's clock.
+ * Reads the whole journal, so it may take a second or two. Days are those of the operator's clock. What cannot be read is
+ * left out, and nothing else.
  */
 export function readStatistics(database: SqliteDatabase, since: number): Statistics {
   const read = <T>(row: z.ZodType<T>, sql: string): T[] =>
     database
       .prepare(sql)
       .all({ since })
-      .map((found) => row.parse(found));
+      .flatMap((found) => row.safeParse(found).data ?? []);
   // One moment for all of them: they are to agree with one another.
   return database.transaction(() => {
     const [counted, timed, decided] = [read(Counted, COUNTED), read(Timed, TIMED), read(Decided, DECIDED)];
@@ -58,19 +65,19 @@ export function readStatistics(database: SqliteDatabase, since: number): Statist
 const SESSIONS = `
   SELECT agent, count(*) AS sessions FROM sessions WHERE deleted_at IS NULL AND updated_at >= @since GROUP BY agent`;
 
-const usage = (name: string) => `coalesce(json_extract(body, '$.usage.${name}'), 0)`;
+const usage = (name: string) => `coalesce(min(${part(`$.usage.${name}`)}, ${MAX_TOKENS}), 0)`;
 
 const COUNTED = `
   WITH ${STARTS}
   SELECT ${dayOf('at')} AS day, ${AGENT} AS agent, sum(type = 'assistant_message') AS turns,
-    sum(${['input', 'output', 'cacheRead', 'cacheWrite'].map(usage).join(' + ')}) AS tokens,
-    sum(json_extract(body, '$.usage.costUsd')) AS costUsd,
-    sum(type = 'request_settled' AND json_extract(body, '$.settlement.outcome') = 'approved') AS approved,
+    total(${['input', 'output', 'cacheRead', 'cacheWrite'].map(usage).join(' + ')}) AS tokens,
+    sum(min(${part('$.usage.costUsd')}, ${MAX_COST_USD})) AS costUsd,
+    sum(type = 'request_settled' AND ${part('$.settlement.outcome')} = 'approved') AS approved,
     sum(type = 'tool_denied') AS denied
   FROM events LEFT JOIN starts USING (run_id)
   WHERE type IN ('assistant_message', 'compacted', 'notice', 'run_ended', 'request_settled', 'tool_denied')
     AND at >= @since AND ${OWN}
-    AND (type IN ('assistant_message', 'request_settled', 'tool_denied') OR json_extract(body, '$.usage') IS NOT NULL)
+    AND (type IN ('assistant_message', 'request_settled', 'tool_denied') OR ${part('$.usage')} IS NOT NULL)
   GROUP BY 1, 2`;
 
 const WORKING = ActiveState.options.filter((state) => state !== 'waiting').map((state) => `'${state}'`);
@@ -81,26 +88,26 @@ const WORKING = ActiveState.options.filter((state) => state !== 'waiting').map((
  */
 const TIMED = `
   WITH ${STARTS}, changes AS (
-    SELECT session_id, run_id, at, type,
-      CASE type WHEN 'run_started' THEN 'starting' ELSE json_extract(body, '$.state') END AS state,
-      lead(at) OVER run AS until,
-      lead(CASE type WHEN 'run_ended' THEN json_extract(body, '$.state') END) OVER run AS cut
+    SELECT session_id, run_id, ${within('at')} AS at, type,
+      CASE type WHEN 'run_started' THEN 'starting' ELSE ${part('$.state')} END AS state,
+      lead(${within('at')}) OVER run AS until,
+      lead(CASE type WHEN 'run_ended' THEN ${part('$.state')} END) OVER run AS cut
     FROM events WHERE type IN ('run_started', 'run_state', 'run_ended') AND at >= @since AND ${OWN}
     WINDOW run AS (PARTITION BY session_id, run_id ORDER BY seq))
   SELECT ${dayOf('at')} AS day, ${AGENT} AS agent,
-    sum(CASE WHEN state IN (${WORKING.join(', ')}) THEN max(0, until - at) ELSE 0 END) AS workingMs,
-    sum(CASE WHEN state = 'waiting' THEN max(0, until - at) ELSE 0 END) AS waitingMs
+    total(CASE WHEN state IN (${WORKING.join(', ')}) THEN max(0, until - at) ELSE 0 END) AS workingMs,
+    total(CASE WHEN state = 'waiting' THEN max(0, until - at) ELSE 0 END) AS waitingMs
   FROM changes LEFT JOIN starts USING (run_id) WHERE type != 'run_ended' AND until IS NOT NULL AND cut IS NOT 'interrupted' GROUP BY 1, 2`;
 
 /** Requests by how they ended, and calls that were refused without one. */
 const DECIDED = `
   SELECT ${dayOf('at')} AS day, outcome, by, count(*) AS count FROM (
-    SELECT settled_at AS at, state AS outcome, json_extract(settlement, '$.by') AS by
+    SELECT settled_at AS at, state AS outcome, ${part('$.by', 'settlement')} AS by
     FROM requests WHERE settled_at >= @since AND settlement IS NOT NULL
       AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
     UNION ALL
-    SELECT at, json_extract(body, '$.outcome'), 'app' FROM events
-    WHERE type = 'tool_denied' AND at >= @since AND json_extract(body, '$.outcome') IN ('readonly', 'no-operator')
+    SELECT at, ${part('$.outcome')}, 'app' FROM events
+    WHERE type = 'tool_denied' AND at >= @since AND ${part('$.outcome')} IN ('readonly', 'no-operator')
       AND ${OWN})
   GROUP BY 1, 2, 3`;
 
@@ -139,7 +146,7 @@ function byDay(counted: readonly Counted[], timed: readonly Timed[], decided: re
 function byAgentAndDay(counted: readonly Counted[]): AgentDayFigures[] {
   return counted
     .filter(({ tokens }) => tokens > 0)
-    .map(({ day, agent, tokens, costUsd }) => AgentDayFigures.parse({ day, agent, tokens, costUsd }));
+    .map(({ day, agent, tokens, costUsd }) => AgentDayFigures.parse({ day, agent, tokens: sumOf(tokens), costUsd }));
 }
 
 function byKind(decided: readonly Decided[]): DecisionFigures[] {
@@ -150,17 +157,17 @@ function byKind(decided: readonly Decided[]): DecisionFigures[] {
   }
   return [...kinds.entries()]
     .sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
-    .map(([, kind]) => DecisionFigures.parse(kind));
+    .flatMap(([, kind]) => DecisionFigures.safeParse(kind).data ?? []);
 }
 
 /** Null only where no price is known for any of it. */
 function plus(before: Sums, row: Partial<Sums>): Sums {
   const { turns = 0, tokens = 0, costUsd = null, workingMs = 0, waitingMs = 0 } = row;
   return {
-    turns: before.turns + turns,
-    tokens: before.tokens + tokens,
+    turns: sumOf(before.turns, turns),
+    tokens: sumOf(before.tokens, tokens),
     costUsd: costUsd === null ? before.costUsd : (before.costUsd ?? 0) + costUsd,
-    workingMs: before.workingMs + workingMs,
-    waitingMs: before.waitingMs + waitingMs,
+    workingMs: sumOf(before.workingMs, workingMs),
+    waitingMs: sumOf(before.waitingMs, waitingMs),
   };
 }

@@ -3,6 +3,7 @@ import type { JournalEvent, Usage } from '@shared/events';
 import type { Request } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
 import { isTerminal, type RunState } from '@shared/states';
+import { sumOf } from './sums';
 
 /** Time counts as work in these states; waiting for the operator does not. */
 function works(state: RunState): boolean {
@@ -21,8 +22,8 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
   const next: SessionSummary = {
     ...before,
     updatedAt: Math.max(before.updatedAt, at),
-    workingMs: before.workingMs + (works(before.state) ? elapsed : 0),
-    waitingMs: before.waitingMs + (before.state === 'waiting' ? elapsed : 0),
+    workingMs: sumOf(before.workingMs, works(before.state) ? elapsed : 0),
+    waitingMs: sumOf(before.waitingMs, before.state === 'waiting' ? elapsed : 0),
   };
   switch (body.type) {
     case 'run_started':
@@ -37,7 +38,7 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     case 'run_state':
       return { ...next, state: body.state, ...(body.state === 'thinking' ? { detail: 'thinking' } : {}) };
     case 'assistant_message': {
-      return { ...next, turns: before.turns + 1, ...spent(before, body.usage) };
+      return { ...next, turns: sumOf(before.turns, 1), ...spent(before, body.usage) };
     }
     case 'compacting':
       return { ...next, detail: 'summarising older turns' };
@@ -47,11 +48,11 @@ export function foldSummary(before: SessionSummary, event: JournalEvent): Sessio
     case 'request_opened':
       return { ...next, detail: asksFor(body.request) };
     case 'request_settled':
-      return body.settlement.outcome === 'approved' ? { ...next, approved: before.approved + 1 } : next;
+      return body.settlement.outcome === 'approved' ? { ...next, approved: sumOf(before.approved, 1) } : next;
     case 'call_started':
       return { ...next, detail: oneLine(plain(body.command.map((token) => token.segments))) };
     case 'tool_denied':
-      return { ...next, detail: `${body.tool}: ${body.outcome}`, denied: before.denied + 1 };
+      return { ...next, detail: `${body.tool}: ${body.outcome}`, denied: sumOf(before.denied, 1) };
     case 'run_ended':
       return { ...next, state: body.state, detail: oneLine(body.reason), ...spent(before, body.usage) };
     default:
@@ -65,7 +66,7 @@ function spent(
 ): Pick<SessionSummary, 'tokens' | 'costUsd'> {
   if (usage === undefined) return { tokens, costUsd };
   return {
-    tokens: tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
+    tokens: sumOf(tokens, usage.input, usage.output, usage.cacheRead, usage.cacheWrite),
     costUsd: usage.costUsd === null ? costUsd : (costUsd ?? 0) + usage.costUsd,
   };
 }

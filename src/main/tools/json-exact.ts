@@ -1,4 +1,5 @@
-import { type JsonNode, JsonReader, MAX_JSON_DEPTH } from './json-reader';
+import { MAX_JSON_DEPTH } from '@shared/json';
+import { type JsonNode, JsonReader } from './json-reader';
 import { ToolError } from './tool';
 
 export { type JsonNode, MAX_JSON_DEPTH };

@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH } from '@shared/json';
 import { ToolError } from './tool';
 
 /** A JSON value that keeps what JavaScript's own parser loses: the spelling of numbers and the order of all keys. */
@@ -8,9 +9,6 @@ export type JsonNode =
   | { readonly type: 'null' }
   | { readonly type: 'array'; readonly items: readonly JsonNode[] }
   | { readonly type: 'object'; readonly entries: readonly (readonly [string, JsonNode])[] };
-
-/** Deeper than any tool's arguments, and far from the end of the stack. */
-export const MAX_JSON_DEPTH = 64;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;

@@ -1,3 +1,4 @@
+import { MAX_TOKENS } from '@shared/events';
 import { expect, test } from 'vitest';
 import {
   gate,
@@ -103,6 +104,13 @@ test('usage counts cached tokens apart and is priced', async () => {
   server.current.enqueue(message([text('x')], { usage }));
   const reply = await ask(model(server.current)).reply;
   expect(reply.usage).toEqual({ ...usage, costUsd: (1_000 * 3 + 200 * 15 + 10_000 * 0.3 + 2_000 * 3.75) / 1e6 });
+});
+
+test('a server that counts more tokens than can be added up is believed up to a bound', async () => {
+  server.current.enqueue(message([text('x')], { usage: { input: 9e15, output: 2 } }));
+  const { usage, conversationTokens } = await ask(model(server.current)).reply;
+  expect(usage).toMatchObject({ input: MAX_TOKENS, output: 2 });
+  expect(conversationTokens).toBe(MAX_TOKENS + 2);
 });
 
 test('a model without a known price has no cost', async () => {

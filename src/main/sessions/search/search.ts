@@ -2,6 +2,7 @@ import type { SearchHit } from '@shared/sessions';
 import { SearchHit as SearchHitSchema } from '@shared/sessions';
 import { z } from 'zod';
 import type { SqliteDatabase } from '../database';
+import { RowTime } from '../rows';
 import { EVERYTHING, facet, facetsBetween } from './facets';
 import type { SearchQuery, SearchTerm } from './query';
 
@@ -46,7 +47,7 @@ export class Search {
       states: query.states.length === 0 ? null : JSON.stringify(query.states),
       limit: limit + 1,
     });
-    return { hits: rows.slice(0, limit).map(readHit), hasMore: rows.length > limit };
+    return { hits: rows.slice(0, limit).flatMap(readHit), hasMore: rows.length > limit };
   }
 }
 
@@ -85,15 +86,18 @@ function phrase({ text, match }: SearchTerm): string {
 const HitRow = z.object({
   seq: z.number(),
   sessionId: z.string(),
-  at: z.number(),
+  at: RowTime,
   type: z.string(),
   title: z.string(),
   snippet: z.string(),
 });
 
-function readHit(row: unknown): SearchHit {
-  const { snippet, ...rest } = HitRow.parse(row);
-  return SearchHitSchema.parse({ ...rest, snippet: segments(snippet) });
+/** Nothing for a hit that cannot be read: it hides none of the others. */
+function readHit(row: unknown): SearchHit[] {
+  const read = HitRow.safeParse(row);
+  if (!read.success) return [];
+  const hit = SearchHitSchema.safeParse({ ...read.data, snippet: segments(read.data.snippet) });
+  return hit.success ? [hit.data] : [];
 }
 
 /** A snippet as what was found and what stands around it. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { GENESIS } from '../audit-chain';
 import type { SqliteDatabase } from '../database';
 import { SessionProblem } from '../problem';
-import { readEventRow, readGrantRows, readRequestRow, readSessionRow } from '../rows';
+import { parseJson, RowTime, readEventRow, readGrantRows, readRequestRow, readSessionRow } from '../rows';
 import type { TransferRecord } from './records';
 
 /** Events that are read at once: a few milliseconds, so that a search in the same thread hardly waits. */
@@ -17,13 +17,13 @@ const PAGE = 500;
 
 const RunRow = z.object({
   id: RunId,
-  started_at: z.number(),
-  ended_at: z.number().nullable(),
+  started_at: RowTime,
+  ended_at: RowTime.nullable(),
   state: RunState,
 });
 const RequestRow = z.object({
   state: z.union([z.literal('pending'), Outcome]),
-  settled_at: z.number().nullable(),
+  settled_at: RowTime.nullable(),
   settlement: z.string().nullable(),
 });
 const AuditRow = z.object({
@@ -110,6 +110,6 @@ function requestRecord(row: unknown): TransferRecord[] {
   const request = readRequestRow(row);
   if (request === null) return [];
   const { state, settled_at: settledAt, settlement } = RequestRow.parse(row);
-  const parsed = settlement === null ? null : (Settlement.safeParse(JSON.parse(settlement)).data ?? null);
+  const parsed = settlement === null ? null : (Settlement.safeParse(parseJson(settlement)).data ?? null);
   return [{ kind: 'request', request, state, settledAt, settlement: parsed }];
 }

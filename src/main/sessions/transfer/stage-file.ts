@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { isJson } from '@shared/json';
 import Database from 'better-sqlite3';
 import { linkHash } from '../audit-chain';
 import type { SqliteDatabase } from '../database';
 import { SessionProblem } from '../problem';
+import { parseJson } from '../rows';
 import { searchEntry } from '../search/search-entry';
 import { type ByteLine, byteLines } from './byte-lines';
 import { LineReader, type RecordOf, type TransferRecord } from './records';
@@ -134,6 +136,9 @@ function take(record: TransferRecord, staged: Staged, line: number, add: (event:
     case 'audit':
       if (record.body !== null && sha256(record.body) !== record.bodyHash) {
         throw wrong(`Line ${line}: the content of this decision was changed.`);
+      }
+      if (record.body !== null && !isJson(parseJson(record.body))) {
+        throw wrong(`Line ${line}: the content of this decision cannot be read.`);
       }
       if (!isLinked(record)) throw wrong(`Line ${line}: this decision is not what its link in the audit says.`);
       staged.audit.push(record);
