@@ -192,10 +192,22 @@ export const GrantPreview = z.strictObject({
 });
 export type GrantPreview = z.infer<typeof GrantPreview>;
 
+/** The sandbox that a grant was given in, which it does not outlive: it covers nothing where calls are confined less. */
+export const GrantSandbox = SandboxTier.omit({ notes: true });
+export type GrantSandbox = z.infer<typeof GrantSandbox>;
+
+/** Not there where no sandbox keeps the call, and in what an older Sayso wrote. */
+const GivenIn = GrantSandbox.optional();
+
 /** What a grant covers. `program` narrows run_command to one executable; `exact` narrows any tool to one digest. */
 export const GrantMatch = z.discriminatedUnion('scope', [
   z.strictObject({ scope: z.literal('exact'), tool: z.string(), digest: z.string() }),
-  z.strictObject({ scope: z.literal('session'), tool: z.string(), program: z.string().nullable() }),
+  z.strictObject({
+    scope: z.literal('session'),
+    tool: z.string(),
+    program: z.string().nullable(),
+    sandbox: GivenIn,
+  }),
   z.strictObject({
     scope: z.literal('agent'),
     tool: z.string(),
@@ -203,6 +215,7 @@ export const GrantMatch = z.discriminatedUnion('scope', [
     agentId: z.string(),
     /** Without one it is a grant of an older Sayso, and covers nothing any more. */
     agentVersion: z.string().optional(),
+    sandbox: GivenIn,
   }),
 ]);
 export type GrantMatch = z.infer<typeof GrantMatch>;

@@ -95,6 +95,7 @@ export function rememberable(over: Partial<Rememberable> = {}): Rememberable {
     agentVersion: 'v1',
     agentName: 'tester',
     command: [{ segments: [{ text: 'git', escape: false }], warnings: [] }],
+    sandbox: null,
     ...over,
   };
 }

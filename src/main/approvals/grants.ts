@@ -62,6 +62,13 @@ export class Grants {
     return [...own, ...reaching];
   }
 
+  /** The grants of one session that still stand. */
+  standing(sessionId: SessionId): Grant[] {
+    return this.#live().filter(
+      ({ sessionId: from, expiresAt }) => from === sessionId && (expiresAt === null || expiresAt > Date.now()),
+    );
+  }
+
   /**
    * A grant not yet on record; `insert` writes it, in the transaction of the answer that gives it.
    * @param forMs how long it lasts; null for as long as its scope does

@@ -1,5 +1,6 @@
-import type { DisplayToken, GrantMatch, RememberOption } from '@shared/requests';
+import type { DisplayToken, GrantMatch, GrantSandbox, RememberOption } from '@shared/requests';
 import type { RememberScope } from '@shared/states';
+import { isConfinedAs } from './confined-as';
 import { canRunAnything } from './labels/any-command';
 
 /** The call that an approval is about, as far as remembering it goes. */
@@ -13,6 +14,8 @@ export interface Rememberable {
   readonly agentVersion: string;
   readonly agentName: string;
   readonly command: readonly DisplayToken[];
+  /** What keeps it within bounds, where that is the sandbox of the run; null where it is not. */
+  readonly sandbox: GrantSandbox | null;
 }
 
 /** A shell line can hold any command, so remembering it covers every command there is. */
@@ -66,13 +69,14 @@ function pathOf(program: string): string {
 /** What a grant of this scope matches. */
 export function grantMatch(call: Rememberable, scope: RememberScope): GrantMatch {
   const { tool, program, agentId, agentVersion } = call;
+  const within = call.sandbox === null ? {} : { sandbox: call.sandbox };
   switch (scope) {
     case 'exact':
       return { scope, tool, digest: call.digest };
     case 'session':
-      return { scope, tool, program };
+      return { scope, tool, program, ...within };
     case 'agent':
-      return { scope, tool, program, agentId, agentVersion };
+      return { scope, tool, program, agentId, agentVersion, ...within };
   }
 }
 
@@ -81,12 +85,16 @@ export function covers(match: GrantMatch, call: Rememberable): boolean {
   if (match.tool !== call.tool || hasWarning(call.command)) return false;
   switch (match.scope) {
     case 'exact':
+      // The digest is of the sandbox, too.
       return match.digest === call.digest;
     case 'session':
-      return match.program === call.program;
+      return match.program === call.program && isConfinedAs(match.sandbox, call.sandbox);
     case 'agent':
       return (
-        match.program === call.program && match.agentId === call.agentId && match.agentVersion === call.agentVersion
+        match.program === call.program &&
+        match.agentId === call.agentId &&
+        match.agentVersion === call.agentVersion &&
+        isConfinedAs(match.sandbox, call.sandbox)
       );
   }
 }

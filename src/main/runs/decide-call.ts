@@ -1,6 +1,7 @@
 import type { GrantId } from '@shared/ids';
 import type { DisplayToken, Settlement } from '@shared/requests';
 import type { Denial } from '@shared/states';
+import { sandboxOf } from '../approvals/confined-as';
 import { type DenialDetails, detailsOf } from '../approvals/denial';
 import { digest } from '../approvals/digest';
 import { displayToken } from '../approvals/display/display-token';
@@ -77,7 +78,8 @@ export async function consider(
   });
   const command = prepared.command.map(showToken);
   const { agentId, agentVersion, agentName } = settings;
-  const call = { tool: tool.name, program, digest: whole, agentId, agentVersion, agentName, command };
+  const kept = sandboxOf(tool.keptBy, context.sandbox.tier);
+  const call = { tool: tool.name, program, digest: whole, agentId, agentVersion, agentName, command, sandbox: kept };
   return { prepared, digest: whole, call };
 }
 

@@ -1,4 +1,6 @@
+import type { Grant } from '@shared/requests';
 import type { SessionSummary } from '@shared/sessions';
+import { isConfinedAs, sandboxOf } from '../approvals/confined-as';
 import { type AgentChange, compareFingerprints, Fingerprint } from './fingerprint';
 import type { PreparedAgent } from './prepare-agent';
 import { Refusal } from './refusal';
@@ -49,6 +51,27 @@ export function checkGoingOn(
   const dropGrants = moved.length > 0 || change.kind === 'agent' || change.kind === 'tools';
   const dropped = dropGrants ? ' Remembered approvals were dropped.' : '';
   return { notices: [...moved, ...changed].map((text, at) => (at === 0 ? `${text}${dropped}` : text)), dropGrants };
+}
+
+/**
+ * Remembered approvals that count for nothing here, in words: the calls that they would cover are confined less than where
+ * they were given, or that is not on record (an older Sayso did not keep it). Pure.
+ */
+export function uncountedGrants(
+  grants: readonly Grant[],
+  { tools, context }: Pick<PreparedAgent, 'tools' | 'context'>,
+): string[] {
+  const { tier } = context.sandbox;
+  return grants.flatMap(({ match, covers }) => {
+    const tool = tools.get(match.tool);
+    if (match.scope !== 'session' || tool?.kind !== 'action') return [];
+    if (isConfinedAs(match.sandbox, sandboxOf(tool.keptBy, tier))) return [];
+    const why =
+      match.sandbox === undefined
+        ? 'it is not on record how commands were confined where it was remembered'
+        : `commands are not confined here (${tier.label}) as they were where it was remembered (${match.sandbox.label})`;
+    return [`Asked about again, although it was remembered: ${covers}. The reason: ${why}.`];
+  });
 }
 
 function changeOf({ provider }: SessionSummary, fingerprint: string, prepared: PreparedAgent): AgentChange {

@@ -10,7 +10,7 @@ import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { AgentsInUse } from './agents-in-use';
 import { conversationOf, readConversation } from './conversation';
-import { checkGoingOn, type GoingOn, goneFrom, takenIn } from './going-on';
+import { checkGoingOn, type GoingOn, goneFrom, takenIn, uncountedGrants } from './going-on';
 import type { Holders } from './holders';
 import { LateEnds } from './late-ends';
 import type { LiveOriginals } from './live-originals';
@@ -221,7 +221,8 @@ export class Supervisor {
       if (change.dropGrants) grants.dropSession(sessionId);
       const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
       const record = new RunRecord(ref, journal, before, session);
-      const notices = [...change.notices, ...prepared.warnings].map(warning);
+      const uncounted = uncountedGrants(grants.standing(sessionId), prepared);
+      const notices = [...change.notices, ...uncounted, ...prepared.warnings].map(warning);
       record.append([runStarted(prepared, 'resumed'), ...notices, ...said], 'durable', () => {
         const { settings, fingerprint } = prepared;
         const { agentId, agentName: agent } = settings;

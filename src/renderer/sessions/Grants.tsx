@@ -35,6 +35,12 @@ function Ends({ at }: { readonly at: number }) {
   return <> · {left > 0 ? `ends in ${elapsedShort(left)}` : 'has ended'}</>;
 }
 
+/** Where it counts; nothing to say where no sandbox plays a part, or an older Sayso did not keep which. */
+function boundsOf({ match }: Grant): string | undefined {
+  const sandbox = match.scope === 'exact' ? undefined : match.sandbox;
+  return sandbox && `Counts only in a sandbox as strong as the one it was given in: ${visible(sandbox.label)}`;
+}
+
 function GrantRow({ grant }: { readonly grant: Grant }) {
   const [busy, setBusy] = useState(false);
   const revoke = async () => {
@@ -50,7 +56,7 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
         <p className="iso" title={visible(grant.covers)}>
           {oneLine(grant.covers)}
         </p>
-        <small>
+        <small title={boundsOf(grant)}>
           {SCOPES[grant.match.scope]} · {grant.uses === 0 ? 'not used yet' : `used ${plural(grant.uses, 'time')}`}
           {grant.expiresAt !== null && <Ends at={grant.expiresAt} />}
         </small>
