@@ -9,7 +9,7 @@ const MAX_LENGTH = 60;
  * typed first; the name of a file is seen where nobody opens it, so secrets are taken out of it whatever the format.
  */
 export function exportName(title: string, format: ExportFormat, known: readonly KnownSecret[]): string {
-  const name = createRedactor({ known })
+  const name = createRedactor({ known, names: 'shortened' })
     .redact(title)
     .text.replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
     .replace(/\s+/gu, ' ')

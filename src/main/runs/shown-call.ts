@@ -22,7 +22,9 @@ export function shownCall({ prepared, call }: Considered, workspace: string): Sh
 
 /** A call that was never prepared: its arguments as the model spelled them. */
 export function spelledCall({ block }: Pick<Call, 'block'>): Shown {
-  return { command: [displayToken(block.inputText.slice(0, SPELLED_LENGTH))] };
+  const { inputText } = block;
+  const spelled = inputText.length > SPELLED_LENGTH ? `${inputText.slice(0, SPELLED_LENGTH - 1)}…` : inputText;
+  return { command: [displayToken(spelled)] };
 }
 
 export function labelIds(labels: readonly { readonly id: string }[]): string[] {

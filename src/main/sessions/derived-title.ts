@@ -9,5 +9,8 @@ export function derivedTitle(title: string, kind: 'fork' | 'cleared'): string {
   const same = found?.[1] === kind;
   const base = same ? title.slice(0, found.index) : title;
   const mark = same ? ` (${kind} ${Number(found[2] ?? 1) + 1})` : ` (${kind})`;
-  return `${[...base].slice(0, LONGEST - mark.length).join('')}${mark}`;
+  const characters = [...base];
+  const room = LONGEST - mark.length;
+  // What is cut says so: the half of a secret is looked for there.
+  return `${characters.length > room ? `${characters.slice(0, room - 1).join('')}…` : base}${mark}`;
 }

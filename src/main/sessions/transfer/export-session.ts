@@ -38,7 +38,7 @@ export async function exportSession(
     done += 1;
     if (done % REPORT_EVERY === 0) report(done, source.total);
   };
-  const redacted = new Redacted(createRedactor({ known }));
+  const redacted = new Redacted(createRedactor({ known, names: 'shortened' }));
   const texts = { jsonl: jsonLines, markdown, html }[format];
   await writeFileWhole(path, texts(source, counted, redacted));
   report(done, source.total);

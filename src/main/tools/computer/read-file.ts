@@ -69,8 +69,10 @@ export function excerpt(text: string, from: number, to: number): string {
   let shown = wanted.slice(0, count).join('');
   if (count === 0) {
     const line = wanted[0] ?? '';
-    shown = line.slice(0, READ_LENGTH).replace(/[\ud800-\udbff]$/, '');
-    notes.push(`Line ${from} of ${total}, of which ${line.length - shown.length} characters at its end are left out.`);
+    const kept = line.slice(0, READ_LENGTH).replace(/[\ud800-\udbff]$/, '');
+    notes.push(`Line ${from} of ${total}, of which ${line.length - kept.length} characters at its end are left out.`);
+    // Beside the mark the half of a secret is looked for.
+    shown = `${kept} [...]`;
     if (wantedCount > 1) notes.push(`Read on with startLine ${from + 1}.`);
   } else if (count < total) {
     notes.push(`Lines ${from} to ${from + count - 1} of ${total}.`);

@@ -12,6 +12,15 @@ const MARKER = /\[\.\.\. \d{1,16} bytes missing \.\.\.\]/g;
  */
 const MOST_MARKERS = 64;
 
+/** What stands where a line or a text was cut short: in titles and questions, in what a search finds, in a diff. */
+const SHORTENED = /\u2026|\[\.\.\.(?: \d{1,16} more characters in this line)?\]/g;
+
+/** Of those, the last ones: what is cut short ends there. */
+const MOST_SHORTENED = 512;
+
+/** Where Sayso cut a name or a question short: at the end, or before what it put behind a name. */
+const SHORTENED_NAME = /\u2026(?=$|\u201d| \((?:fork|cleared)\b)/g;
+
 /** The characters that tokens, keys and encodings consist of. */
 const WORD = /[A-Za-z0-9_\-+/=.~%:@]/;
 /** Of a longer word only the part next to the cut is removed, in characters. */
@@ -30,6 +39,28 @@ export function cutSecrets(text: string, plain: string, known: KnownValues): Fou
     const after = lineBreak(text, plain, marker.index + marker[0].length, 1);
     return [...endOfHead(text, plain, before, known), ...startOfTail(text, plain, after, known)];
   });
+}
+
+/** The known values that are broken off where something was cut short. A word there may just be a word, and stays. */
+export function shortenedValues(text: string, known: KnownValues): Found[] {
+  if (known.longest === 0) return [];
+  return [...text.matchAll(SHORTENED)].slice(-MOST_SHORTENED).flatMap(({ 0: mark, index }) => {
+    const end = mark.startsWith('[') && text[index - 1] === ' ' ? index - 1 : index;
+    const from = Math.max(0, end - known.edge);
+    const head = known.brokenOff(text.slice(from, end));
+    const before = head === null ? [] : [{ ...head, start: from + head.start, end }];
+    if (!mark.startsWith('[')) return before;
+    const start = index + mark.length + (text[index + mark.length] === ' ' ? 1 : 0);
+    const tail = known.brokenInto(text.slice(start, start + known.edge));
+    return tail === null ? before : [...before, { ...tail, start, end: start + tail.end }];
+  });
+}
+
+/** The halves of secrets in names and questions that Sayso cut short: half a token has no shape there, either. */
+export function shortenedNames(text: string, known: KnownValues): Found[] {
+  return [...text.matchAll(SHORTENED_NAME)]
+    .slice(-MOST_MARKERS)
+    .flatMap(({ index }) => endOfHead(text, text, index, known));
 }
 
 /** The half of a secret that a text which was cut off ends in. */

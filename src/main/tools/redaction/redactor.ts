@@ -1,4 +1,4 @@
-import { CUT_WORD, cutSecrets } from './cuts';
+import { CUT_WORD, cutSecrets, shortenedNames, shortenedValues } from './cuts';
 import { type KnownSecret, KnownValues } from './known-values';
 import { libraryRules, libraryShapes } from './library-shapes';
 import { moreLabels, moreShapes } from './more-shapes';
@@ -23,7 +23,7 @@ export interface Redaction {
 export interface Redactor {
   /**
    * The text with a placeholder for every secret in it. What was redacted stays as it is when it is redacted again.
-   * Also takes text inside JSON, and looks at both sides of the marker that OutputCapture leaves.
+   * Also takes text inside JSON, and looks at both sides of what marks that something was cut out or short.
    */
   redact(text: string): Redaction;
   /** Where secrets stand, in order and without overlaps. */
@@ -37,8 +37,14 @@ export interface Redactor {
  */
 const MAX_ROUNDS = 4;
 
+export interface RedactorOptions {
+  readonly known: readonly KnownSecret[];
+  /** `shortened`: titles and questions, which Sayso cuts short. A word that could be half a token goes there, too. */
+  readonly names?: 'whole' | 'shortened';
+}
+
 /** Removes the known values and everything that has the shape of a credential. Pure, and linear in the text. */
-export function createRedactor({ known }: { readonly known: readonly KnownSecret[] }): Redactor {
+export function createRedactor({ known, names = 'whole' }: RedactorOptions): Redactor {
   const values = new KnownValues(known);
   const vocabulary = new Set([...values.labels, ...libraryRules.values(), ...moreLabels, PRIVATE_KEY, CUT_WORD]);
 
@@ -49,6 +55,8 @@ export function createRedactor({ known }: { readonly known: readonly KnownSecret
       ...shapes(plain),
       ...shapesAcrossColours(text),
       ...cutSecrets(text, plain, values),
+      ...shortenedValues(text, values),
+      ...(names === 'shortened' ? shortenedNames(text, values) : []),
     ]);
     return found.length === 0 ? found : without(text, found, placeholders(text, vocabulary));
   };
