@@ -43,16 +43,25 @@ export const processesNote = (limits: SandboxLimits): string =>
 export function appearedNotes({ moved, named: repositories, stuck, insisted, isUnseen }: Appeared): string[] {
   return [
     ...(insisted === null ? [] : [`Sayso ended it: it kept making ${named(insisted)}, which is protected.`]),
-    ...moved.map((path) => `${named(path)} is protected and was moved aside: it may not be created or changed.`),
-    ...repositories.map(
+    ...told(moved, (path) => `${named(path)} is protected and was moved aside: it may not be created or changed.`),
+    ...told(
+      repositories,
       (path) =>
         `${named(path)} was moved aside: an index names it, so git would do what its configuration says whenever somebody asks for the status.`,
     ),
-    ...stuck.map((path) => `${named(path)} is protected, and was created and could not be moved aside: remove it.`),
+    ...told(stuck, (path) => `${named(path)} is protected, and was created and could not be moved aside: remove it.`),
     ...(isUnseen
       ? ['Whether it made something that is protected cannot be told: its folder cannot be looked into.']
       : []),
   ];
+}
+
+/** So many are named. */
+const MAX_TOLD = 10;
+
+function told(paths: readonly string[], words: (path: string) => string): string[] {
+  const more = paths.length - MAX_TOLD;
+  return [...paths.slice(0, MAX_TOLD).map(words), ...(more > 0 ? [`The same was done with ${more} more.`] : [])];
 }
 
 /** A name that the command chose, so that it cannot be read as words of ours: quoted, and with nothing invisible in it. */

@@ -64,6 +64,7 @@ describe.runIf(process.platform === 'linux')('what is done in a folder that comm
     const protection = {
       writable: [at.workspace],
       mounts: [],
+      closed: new Set<string>(),
       absent: [file],
       links: new Map([
         [link, 'made-elsewhere'],

@@ -47,7 +47,7 @@ function wayTo(writable: readonly string[], path: string): string[] {
 }
 
 /** What there cannot be anything behind. Any other answer, as from a folder that is shut, says nothing about what is there. */
-const NOTHING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+const NOTHING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 function lookAt(path: string): Promise<Stats | null> {
   // The promise of node:fs/promises costs twice as much.

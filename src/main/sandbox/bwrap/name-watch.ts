@@ -4,7 +4,7 @@ import { covers } from '../paths';
 import { inFolder } from './in-folder';
 
 /** More are watched by nobody's wish. */
-const MAX_FOLDERS = 1_000;
+const MAX_FOLDERS = 5_000;
 
 /**
  * Watches folders that a command can write to, to tell at once which names in them come to be or change: those that are

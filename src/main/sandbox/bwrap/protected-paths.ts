@@ -1,12 +1,13 @@
 import { lstat, mkdir, open, readlink, realpath, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { foldersBetween } from '../paths';
+import { foldersBetween, waysUp } from '../paths';
 import { protectedPaths } from '../reach/protected';
 import { type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolderOf } from './in-folder';
 import { lookDown, type Seen, standsAt, writableAbove } from './look-down';
 import type { Mount } from './mounts';
+import { mayBeWritten } from './sentinel';
 
 /**
  * Where something that is missing is put there, empty, for as long as a command runs, so that it can be closed. Only
@@ -20,6 +21,8 @@ export interface Protection {
   /** What a command can write, the workspace first. */
   readonly writable: readonly string[];
   readonly mounts: readonly Mount[];
+  /** What cannot be changed, with all in it. */
+  readonly closed: ReadonlySet<string>;
   /** Not there yet, and nothing can be closed that is not there: to be looked for while and after the command runs. */
   readonly absent: readonly string[];
   /** Links in place of a protected path, with what they say. They cannot be closed either. */
@@ -61,9 +64,14 @@ export function protectPaths(
 ): Promise<Protection> {
   const [workspace] = writable;
   return inTurn(async () => {
+    const reading = mayBeWritten(writable) ? 'anew' : 'known';
     const always = protectedPaths(workspace, [usual(workspace)], more);
     const look = () =>
-      Promise.all([repositoriesIn(writable, nested), environmentVariants(workspace), lookDown(writable, always)]);
+      Promise.all([
+        repositoriesIn(writable, nested, reading),
+        environmentVariants(workspace),
+        lookDown(writable, always),
+      ]);
     const before = await look();
     const used = await placeMissing(workspace, before[2]);
     const [repositories, variants, most] = used.length === 0 ? before : await look();
@@ -87,7 +95,10 @@ export function protectPaths(
         ...pins.map((path): Mount => ({ kind: 'write', path })),
         ...[...closed].map((path): Mount => ({ kind: 'read', path })),
       ],
-      absent: found.filter(({ real, link }) => real === null && link === null).map(({ path }) => path),
+      absent: found
+        .filter(({ path, real, link }) => real === null && link === null && writableAbove(writable, path) !== null)
+        .map(({ path }) => path),
+      closed,
       links: new Map(links.map(({ path, target }) => [path, target])),
       folders: new Map(above(wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
       repositories,
@@ -98,17 +109,12 @@ export function protectPaths(
   });
 }
 
-/** A path and all folders above it. */
-function waysUp(path: string): string[] {
-  const above = dirname(path);
-  return above === path ? [path] : [path, ...waysUp(above)];
-}
-
 /** What most workspaces have, so that it is looked at while it is not known yet what this one has. */
 const usual = (root: string): Repository => ({
   root,
   folders: [join(root, '.git')],
   trees: [],
+  tops: [],
   entries: [],
   links: [],
   unread: null,
@@ -124,7 +130,9 @@ interface Inspected {
 
 async function inspect(writable: readonly string[], path: string, seen: Seen): Promise<Inspected> {
   if (writableAbove(writable, path) === null) {
-    return { path, real: await realpath(path).catch(() => null), link: null };
+    // What is not there for the command need not be closed.
+    const real = await realpath(path).catch(() => null);
+    return { path, real: real !== null && writableAbove(writable, real) !== null ? real : null, link: null };
   }
   const there = standsAt(writable, path, seen);
   if (there === null) return { path, real: null, link: null };

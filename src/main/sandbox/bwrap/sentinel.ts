@@ -1,9 +1,9 @@
 import { lstat, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { covers, foldersBetween } from '../paths';
+import { covers, foldersBetween, waysUp } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
-import { indexesChanged, repositoriesIn } from '../reach/repositories';
+import { indexesChanged, type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
@@ -13,8 +13,10 @@ import type { Protection } from './protected-paths';
 
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
 const MAX_RETURNS = 3;
-/** How many repositories one index may come to name. After that it is no index any more, and goes itself. */
-const MAX_NAMED = 100;
+/** How many repositories indexes may come to name. After that they are none any more, and go themselves. */
+const MAX_NAMED = 20;
+/** How many names a command may bring into being. One that goes on means it, and is ended. */
+const MAX_MADE = 30;
 /** What a look at the indexes leaves the rest of the app: so many times as long as it took. */
 const REST = 4;
 
@@ -37,7 +39,7 @@ export interface Appeared {
  */
 export class Sentinel {
   private readonly watch: NameWatch;
-  private readonly absent: Set<string>;
+  private readonly absent: ReadonlySet<string>;
   /** Where the indexes are that may come to name more repositories. */
   private readonly indexes: ReadonlySet<string>;
   /** Git folders of repositories that an index has come to name. */
@@ -50,8 +52,10 @@ export class Sentinel {
   /** What is in turn already. */
   private readonly inTurn = new Set<string>();
   private readonly over = new AbortController();
-  /** Between two looks at the indexes; and whether one changed then. */
-  private resting = false;
+  /** Whether another command could write to the same folders, and so change what this one is judged by. */
+  private wasShared = false;
+  /** A look at the indexes, and the rest after it; and whether one changed then. */
+  private looking: Promise<void> | null = null;
   private changedMeanwhile = false;
 
   /** @param endCommand called when a protected path keeps coming back */
@@ -64,10 +68,20 @@ export class Sentinel {
     this.absent = new Set(absent);
     const gitFolders = [...repositories.values()].flatMap((repository) => repository.folders);
     this.indexes = new Set(gitFolders.map((folder) => join(folder, 'index')));
+    for (const other of living) {
+      if (!isShared(writable, other.writable)) continue;
+      this.wasShared = true;
+      other.wasShared = true;
+    }
+    living.add(this);
     this.watch = new NameWatch(writable, (path) => this.appeared(path));
     // These cannot be renamed from within, so nothing else can stand in for them while we look.
     for (const folder of writable) this.watch.add(folder, true);
     for (const path of [...absent, ...this.indexes]) this.watchAbove(path);
+  }
+
+  get writable(): readonly string[] {
+    return this.protection.writable;
   }
 
   private watchAbove(path: string): void {
@@ -80,16 +94,20 @@ export class Sentinel {
 
   /** A name that came to be, or changed. */
   private appeared(path: string): void {
-    if (this.indexes.has(path)) this.lookSoon('indexes', () => this.lookAtIndexes());
-    if (this.absent.has(path) || this.isNewVariant(path)) this.lookSoon(path, () => this.refuse(path));
-    if (!this.watch.has(path)) return;
-    for (const below of this.absent) if (covers(path, below)) this.lookSoon(below, () => this.refuse(below));
+    if (this.indexes.has(path)) this.lookAtIndexes();
+    if (this.isNewVariant(path)) this.lookSoon(path, () => this.refuse(path));
+    const isFolder = this.watch.has(path);
+    const isMeant = (one: string): boolean => one === path || (isFolder && covers(path, one));
+    for (const one of this.absent) if (isMeant(one)) this.lookSoon(one, () => this.refuse(one));
+    for (const one of this.named) if (isMeant(one)) this.lookSoon(one, () => this.refuseGitFolder(one));
   }
 
   /** The look at the end, when nothing of the command is alive. */
   async end(): Promise<Appeared> {
+    living.delete(this);
     this.watch.close();
     this.over.abort();
+    await this.looking;
     await this.work;
     // What could not be moved may be gone, or can be now.
     this.stuck.clear();
@@ -110,9 +128,11 @@ export class Sentinel {
       const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
       const appeared = variants.filter((path) => this.isNewVariant(path));
       for (const path of [...there, ...appeared]) await this.refuse(path);
+      for (const path of this.named) await this.refuseGitFolder(path);
       for (const [path, target] of this.protection.links) await this.restore(path, target);
       if ([...tops, ...[...folders.keys()].map((folder) => seen.get(folder))].some(isShut)) await this.openUp();
-      if (hasOtherIndex) await this.refuseNamed();
+      // A file that somebody has mapped changes without its times.
+      if (hasOtherIndex || this.wasShared) await this.refuseNamed(await this.repositoriesNow());
     }
     const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
     const gone = [...this.moved.keys()].filter((path) => !this.stuck.has(path));
@@ -139,63 +159,92 @@ export class Sentinel {
     return isIn && isEnvironmentVariant(basename(path)) && !this.protection.variants.has(path);
   }
 
-  private lookSoon(what: string, look: () => Promise<void>): void {
+  private lookSoon(what: string, look: () => Promise<unknown>): void {
     if (this.inTurn.has(what)) return;
     this.inTurn.add(what);
-    this.work = this.work
-      .then(() => {
-        // What changes from now on is looked at once more.
-        this.inTurn.delete(what);
-        return look();
-      })
-      .catch(() => undefined);
+    this.inOrder(() => {
+      // What changes from now on is looked at once more.
+      this.inTurn.delete(what);
+      return look();
+    });
   }
 
-  private async lookAtIndexes(): Promise<void> {
-    if (this.resting) {
+  private inOrder(work: () => Promise<unknown>): void {
+    this.work = this.work.then(work).catch(() => undefined);
+  }
+
+  /** Beside all else: they may be long. */
+  private lookAtIndexes(): void {
+    if (this.looking !== null) {
       this.changedMeanwhile = true;
       return;
     }
-    const began = performance.now();
-    await this.refuseNamed();
-    this.resting = true;
-    const { signal } = this.over;
-    const rested = delay(REST * (performance.now() - began), undefined, { signal }).then(() => {
-      this.resting = false;
-      if (this.changedMeanwhile) this.lookSoon('indexes', () => this.lookAtIndexes());
+    this.looking = this.readIndexes().finally(() => {
+      this.looking = null;
+      if (!this.changedMeanwhile || this.over.signal.aborted) return;
       this.changedMeanwhile = false;
+      this.lookAtIndexes();
     });
-    rested.catch(() => undefined);
+  }
+
+  private async readIndexes(): Promise<void> {
+    const began = performance.now();
+    const now = await this.repositoriesNow();
+    const took = performance.now() - began;
+    this.inOrder(() => this.refuseNamed(now));
+    await delay(REST * took, undefined, { signal: this.over.signal }).catch(() => undefined);
+  }
+
+  /** null where they cannot be told. */
+  private repositoriesNow(): Promise<ReadonlyMap<string, Repository> | null> {
+    const { writable, nested } = this.protection;
+    return repositoriesIn(writable, nested, 'anew').catch(() => null);
   }
 
   /**
    * A repository that stands in an index: git goes into it whenever somebody asks for the status, and does what its
    * configuration says. Those that stood there before are protected like the workspace's own.
    */
-  private async refuseNamed(): Promise<void> {
-    const { writable, repositories, nested } = this.protection;
-    const now = await repositoriesIn(writable, nested, 'anew').catch(() => null);
-    // There are too many.
-    for (const index of now === null ? this.indexes : []) await this.refuse(index);
+  private async refuseNamed(now: ReadonlyMap<string, Repository> | null): Promise<void> {
+    const { repositories } = this.protection;
+    for (const index of now === null ? this.indexes : []) await this.refuseItself(index);
     for (const { root, folders, links, unread } of now?.values() ?? []) {
       const before = repositories.get(root);
       // It goes itself.
       if (before === undefined) continue;
-      const more = links.filter((link) => !repositories.has(link));
-      const isOdd = more.length > MAX_NAMED || (unread !== null && before.unread === null);
-      for (const folder of isOdd ? folders : []) await this.refuse(join(folder, 'index'));
-      for (const link of isOdd ? [] : more) await this.refuseRepository(link);
+      // A working tree that was made meanwhile names itself: its git folder is the agent's own.
+      const more = links.filter((link) => !repositories.has(link)).map((link) => join(link, '.git'));
+      for (const path of more) this.name(path);
+      const isOdd = this.named.size > MAX_NAMED || (unread !== null && before.unread === null);
+      const done = isOdd ? [false] : await Promise.all(more.map((path) => this.refuseGitFolder(path)));
+      if (done.includes(false)) for (const folder of folders) await this.refuseItself(join(folder, 'index'));
     }
   }
 
-  private async refuseRepository(root: string): Promise<void> {
-    const path = join(root, '.git');
-    if (!this.named.has(path)) {
-      this.named.add(path);
-      this.absent.add(path);
-      this.watchAbove(path);
+  /** What an index has come to name is looked for from now on, unless the command cannot change it: then it is the operator's. */
+  private name(path: string): void {
+    if (
+      writableAbove(this.writable, path) === null ||
+      waysUp(path).some((place) => this.protection.closed.has(place))
+    ) {
+      return;
     }
-    await this.refuse(path);
+    this.named.add(path);
+    this.watchAbove(path);
+  }
+
+  private async refuseGitFolder(path: string): Promise<boolean> {
+    return this.named.has(path) ? this.refuseItself(path) : true;
+  }
+
+  /**
+   * Not a link on the way: behind one git does not go, or to where the index is under another name as well.
+   * @returns false where it cannot be told whether it is there
+   */
+  private async refuseItself(path: string): Promise<boolean> {
+    const there = await this.standing(path).catch(() => undefined);
+    if (there === path) await this.moveAside(path);
+    return there !== undefined;
   }
 
   /** What is there though the path was to be absent goes: that itself, or a link on the way to it. */
@@ -228,8 +277,18 @@ export class Sentinel {
     const isGone = (await this.inFolderOf(path, moveAside)) === true;
     if (isGone) this.moved.set(path, times);
     else this.stuck.add(path);
-    if (isGone && times <= MAX_RETURNS) return;
+    if (isGone && times <= MAX_RETURNS && this.moved.size <= MAX_MADE) return;
     this.insisted ??= path;
     this.endCommand();
   }
 }
+
+/** Those whose commands may still be alive. */
+const living = new Set<Sentinel>();
+
+/** Whether a command may be alive that can write to some folders. */
+export const mayBeWritten = (folders: readonly string[]): boolean =>
+  [...living].some((one) => isShared(folders, one.writable));
+
+const isShared = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.some((other) => covers(one, other) || covers(other, one)));

@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import { type IndexContent, readIndex } from './git-index';
-import { look, withFile } from './look';
+import { type HashLength, linksInIndex } from './git-index';
+import { commonFolderOf, look, readName, withFile } from './look';
 
 /** In bytes: of some hundred thousand files. */
-const MAX_INDEX = 64 * 1024 ** 2;
+const MAX_INDEX = 16 * 1024 ** 2;
 
 /** `unsettled`: it may become another one without looking any different. */
 export type IndexVersion = string | 'none' | 'unsettled';
@@ -32,6 +32,7 @@ const SETTLED_MS = 100n;
 export const versionOf = (stats: BigIntStats | null): IndexVersion =>
   stats === null ? 'none' : [stats.dev, stats.ino, stats.size, stats.ctimeNs].join(' ');
 
+/** Of a git folder. */
 export async function indexOf(folder: string, reading: Reading): Promise<FoundIndex> {
   const path = join(folder, 'index');
   const stats = await look(path);
@@ -39,34 +40,28 @@ export async function indexOf(folder: string, reading: Reading): Promise<FoundIn
   if (stats === null) return { path, links: [], version };
   const before = known.get(path);
   if (reading === 'known' && before?.version === version) return before;
-  const { links, isSplit } = await linksIn(folder);
+  const links = await linksIn(path, await hashLengthOf(folder));
   known.delete(path);
-  const isUnsettled = isSplit || BigInt(Date.now()) - stats.ctimeMs < SETTLED_MS;
-  if (isUnsettled) return { path, links, version: 'unsettled' };
+  if (BigInt(Date.now()) - stats.ctimeMs < SETTLED_MS) return { path, links, version: 'unsettled' };
   if (known.size >= MAX_KNOWN) known.clear();
   const found = { path, links, version };
   known.set(path, found);
   return found;
 }
 
-interface Links {
-  readonly links: readonly string[] | null;
-  /** Whether they stand in more than one file. */
-  readonly isSplit: boolean;
+/** The configuration is closed to commands, so that this is what git goes by. */
+async function hashLengthOf(folder: string): Promise<HashLength> {
+  const common = await commonFolderOf(folder);
+  const configs = [folder, ...(common === null ? [] : [common])].map((each) => join(each, 'config'));
+  const found = await Promise.all(configs.map((path) => readName(path, /^\s*objectformat\s*=\s*"?(sha256)/imu)));
+  return found.some((name) => name !== null) ? 32 : 20;
 }
 
-/** @returns null for the links where it is no index that can be read */
-async function linksIn(folder: string): Promise<Links> {
-  const content = await indexFile(join(folder, 'index'));
-  if (content === null || content.shared === null) return { links: content?.links ?? null, isSplit: false };
-  const rest = await indexFile(join(folder, content.shared));
-  return { links: rest === null || rest.shared !== null ? null : [...content.links, ...rest.links], isSplit: true };
-}
-
-async function indexFile(path: string): Promise<IndexContent | null> {
+/** @returns null where it is none that can be read */
+async function linksIn(path: string, hashLength: HashLength): Promise<readonly string[] | null> {
   return withFile(path, null, async (file) => {
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MAX_INDEX) return null;
-    return readIndex(await file.readFile());
+    return linksInIndex(await file.readFile(), hashLength);
   });
 }

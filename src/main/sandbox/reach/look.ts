@@ -1,5 +1,6 @@
 import { type BigIntStats, constants, lstat } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
 /** In bytes. What names a folder is no longer. */
 const MAX_NAME = 8_192;
@@ -30,4 +31,11 @@ export async function withFile<T>(path: string, none: T, work: (file: FileHandle
   } finally {
     await file.close();
   }
+}
+
+/** The folder that a git folder has in common with others; null for none (gitrepository-layout: commondir). */
+export async function commonFolderOf(folder: string): Promise<string | null> {
+  const file = join(folder, 'commondir');
+  const name = (await look(file)) === null ? null : await readName(file, /^([^\0\n]+)/);
+  return name === null ? null : resolve(folder, name);
 }

@@ -1,6 +1,9 @@
 import { type Dirent, readdir } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { covers, waysUp } from '../paths';
 import { look } from './look';
+import { repositoriesIn } from './repositories';
+import { Unseen } from './unseen';
 
 /** How many folders down a repository is looked for. People keep them side by side, or in folders by kind or by owner. */
 const MAX_DEPTH = 3;
@@ -51,4 +54,28 @@ function entriesOf(folder: string): Promise<Dirent[]> {
   return new Promise((done) =>
     readdir(folder, { withFileTypes: true }, (error, entries) => done(error === null ? entries : [])),
   );
+}
+
+/** Folders that are looked at on the way up. */
+const MAX_ABOVE = 40;
+
+/**
+ * Repositories in folders that stand in the index of one above: git goes into them when somebody asks for its status.
+ * @param folders real paths
+ * @throws Unseen where they cannot be told
+ */
+export async function repositoriesFromAbove(folders: readonly string[]): Promise<string[]> {
+  const above = [...new Set(folders.flatMap((folder) => waysUp(dirname(folder)).slice(0, MAX_ABOVE)))];
+  const there = await Promise.all(above.map((folder) => look(join(folder, '.git'))));
+  const tops = above.filter((_, index) => there[index] !== null);
+  const found: string[] = [];
+  for (const top of tops) {
+    const repository = (await repositoriesIn([], [top])).get(top);
+    if (repository === undefined) continue;
+    if (repository.unread !== null) {
+      throw new Unseen(`the index ${repository.unread} cannot be read: what git does in ${folders[0]} cannot be seen`);
+    }
+    found.push(...repository.links.filter((link) => folders.some((folder) => covers(folder, link))));
+  }
+  return [...new Set(found)];
 }

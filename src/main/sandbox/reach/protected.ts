@@ -6,7 +6,7 @@ import type { Repository } from './repositories';
 const IN_GIT = ['hooks', 'config', 'config.worktree', 'commondir', 'modules'] as const;
 
 /** In the git folder of one more working tree. */
-const IN_TREE = ['config.worktree', 'commondir'] as const;
+const IN_TREE = ['gitdir', 'commondir', 'config.worktree', 'modules'] as const;
 
 /** In the workspace: they decide what runs, or with what, when a person works here next. */
 const IN_WORKSPACE = ['.env', '.envrc', '.vscode', '.idea', '.mcp.json'] as const;

@@ -1,9 +1,7 @@
-import { readdir } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { covers } from '../paths';
+import { opendir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { type FoundIndex, type IndexVersion, indexOf, type Reading, versionOf } from './indexes';
-import { look, readName } from './look';
+import { commonFolderOf, look, readName } from './look';
 import { Unseen } from './unseen';
 
 /** What git takes for a repository in a folder, and gets to from there when somebody only asks for its status. */
@@ -12,8 +10,9 @@ export interface Repository {
   readonly root: string;
   /** Its git folders: the one that `.git` is or names, and the one with what working trees have in common. */
   readonly folders: readonly string[];
-  /** The git folders of its other working trees. */
+  /** The git folders of its other working trees, and the tops of these, as far as they say so. */
   readonly trees: readonly string[];
+  readonly tops: readonly string[];
   /** What must not come to be, or be another: it would make another folder the git folder. */
   readonly entries: readonly string[];
   /** Repositories in its index, by their tops: git goes into each, and does what its configuration says. */
@@ -25,15 +24,13 @@ export interface Repository {
 }
 
 /** More than anybody has. Each is looked at before each command. */
-const MAX_REPOSITORIES = 1_000;
+const MAX_REPOSITORIES = 200;
 /** More of them are none that somebody works in; then none of them can be changed. */
 const MAX_TREES = 50;
-/** What makes a folder a git folder, where there is no `.git`: the last two of them, or the name of another that has them. */
-const BARE = ['HEAD', 'refs', 'objects'] as const;
 
 /**
  * The repositories that git gets to from folders, without following links: those in their own place, whatever is there,
- * and those that stand in an index, and so on.
+ * those of their other working trees, and those that stand in an index, and so on.
  * @param folders real paths, in which git may be started
  * @param more the tops of others
  * @throws Unseen where there are too many to look at
@@ -47,10 +44,12 @@ export async function repositoriesIn(
   for (let next = [...new Set([...folders, ...more])]; next.length > 0; ) {
     const repositories = await Promise.all(next.map((root) => repositoryAt(root, folders.includes(root), reading)));
     for (const repository of repositories) found.set(repository.root, repository);
-    next = [...new Set(repositories.flatMap(({ links }) => links))].filter((root) => !found.has(root));
+    next = [...new Set(repositories.flatMap(({ links, tops }) => [...links, ...tops]))].filter(
+      (root) => !found.has(root),
+    );
     if (found.size + next.length > MAX_REPOSITORIES) {
       throw new Unseen(
-        `more than ${MAX_REPOSITORIES} repositories stand in the index of ${folders[0]}, or in that of another one: what is protected in them cannot be seen`,
+        `more than ${MAX_REPOSITORIES} repositories stand in the index of ${folders[0]}, in that of another one, or are other working trees: what is protected in them cannot be seen`,
       );
     }
   }
@@ -81,23 +80,11 @@ async function repositoryAt(root: string, isOwn: boolean, reading: Reading): Pro
       ? [inside, ...(await commonOf(inside, reading))]
       : [];
   const entries = isFolder ? [] : [own];
-  // An empty folder is none to git, and may have been put there by us.
-  if (!isOwn || (isFolder && inside.hasHead)) return repository(root, folders, entries);
-  const bare = await bareAt(root, reading);
-  return repository(root, [...folders, ...bare.folders], [...entries, ...bare.entries]);
-}
-
-/** Git also takes a folder itself for a git folder, if it looks like one; else what is missing to that. */
-async function bareAt(
-  root: string,
-  reading: Reading,
-): Promise<{ readonly folders: readonly GitFolder[]; readonly entries: string[] }> {
-  const [common, ...there] = await Promise.all(['commondir', ...BARE].map((name) => look(join(root, name))));
-  const missing = BARE.find((_, index) => there[index] === null);
-  if (missing === undefined || (common !== null && there[0] !== null)) {
-    return { folders: await gitFoldersAt(root, reading), entries: [] };
-  }
-  return { folders: [], entries: [join(root, missing)] };
+  if (!isOwn) return repository(root, folders, entries);
+  // Where git finds no git folder in it, or a broken one, it takes the folder itself for one if it looks like it.
+  const head = join(root, 'HEAD');
+  if ((await look(head)) === null) return repository(root, folders, [...entries, head]);
+  return repository(root, [...folders, ...(await gitFoldersAt(root, reading))], entries);
 }
 
 function repository(root: string, folders: readonly GitFolder[], entries: readonly string[]): Repository {
@@ -106,11 +93,9 @@ function repository(root: string, folders: readonly GitFolder[], entries: readon
     root,
     folders: folders.map(({ path }) => path),
     trees: folders.flatMap(({ trees }) => trees),
+    tops: folders.flatMap(({ tops }) => tops),
     entries: [...entries, ...folders.flatMap(({ closed }) => closed)],
-    links: indexes
-      .flatMap(({ links }) => links ?? [])
-      .map((path) => resolve(root, path))
-      .filter((link) => link !== root && covers(root, link)),
+    links: indexes.flatMap(({ links }) => links ?? []).map((path) => join(root, path)),
     unread: indexes.find(({ links }) => links === null)?.path ?? null,
     versions: new Map(indexes.map(({ path, version }) => [path, version])),
   };
@@ -118,10 +103,10 @@ function repository(root: string, folders: readonly GitFolder[], entries: readon
 
 interface GitFolder {
   readonly path: string;
-  readonly hasHead: boolean;
   /** The folder that it has in common with others; null for none. */
   readonly common: string | null;
   readonly trees: readonly string[];
+  readonly tops: readonly string[];
   /** What can only be closed as a whole. */
   readonly closed: readonly string[];
   readonly index: FoundIndex;
@@ -141,24 +126,24 @@ async function commonOf({ common }: GitFolder, reading: Reading): Promise<GitFol
 
 async function gitFolderAt(path: string, reading: Reading): Promise<GitFolder> {
   const place = join(path, 'worktrees');
-  const [head, common, names, index] = await Promise.all([
-    look(join(path, 'HEAD')),
-    commonFolderOf(path),
-    namesIn(place),
-    indexOf(path, reading),
-  ]);
-  const isTooMany = names.length > MAX_TREES;
-  const trees = isTooMany ? [] : names.map((name) => join(place, name));
-  return { path, hasHead: head !== null, common, trees, closed: isTooMany ? [place] : [], index };
+  const [common, names, index] = await Promise.all([commonFolderOf(path), someIn(place), indexOf(path, reading)]);
+  if (names.length > MAX_TREES) return { path, common, trees: [], tops: [], closed: [place], index };
+  const trees = names.map((name) => join(place, name));
+  const tops = await Promise.all(trees.map(async (tree) => readName(join(tree, 'gitdir'), /^([^\0\n]+)/)));
+  return { path, common, trees, tops: tops.flatMap((name, at) => topOf(trees[at] ?? '', name)), closed: [], index };
 }
 
-async function commonFolderOf(path: string): Promise<string | null> {
-  const file = join(path, 'commondir');
-  const name = (await look(file)) === null ? null : await readName(file, /^([^\0\n]+)/);
-  return name === null ? null : resolve(path, name);
-}
+/** A working tree's git folder names the `.git` in its top. */
+const topOf = (tree: string, name: string | null): string[] => (name === null ? [] : [dirname(resolve(tree, name))]);
 
-// The promise of node:fs/promises costs twice as much.
-function namesIn(path: string): Promise<string[]> {
-  return new Promise((done) => readdir(path, (error, names) => done(error === null ? names : [])));
+/** The names in a folder, or one more than are wanted. */
+async function someIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  const opened = await opendir(folder).catch(() => null);
+  if (opened === null) return names;
+  for await (const { name } of opened) {
+    names.push(name);
+    if (names.length > MAX_TREES) break;
+  }
+  return names;
 }

@@ -68,7 +68,10 @@ async function findGuard(
   ]);
   const keys = new Map(more);
   const paths = new Set<string>();
-  for (const path of [...protectedPaths(workspace, repositories.values(), [...more.keys(), ...own]), ...variants]) {
+  // A command writes an index with git, and is looked after meanwhile; a tool has no use for one.
+  const indexes = [...repositories.values()].flatMap(({ versions }) => [...versions.keys()]);
+  const named = protectedPaths(workspace, repositories.values(), [...more.keys(), ...own]);
+  for (const path of [...named, ...variants, ...indexes]) {
     const real = await realpath(path).catch(() => path);
     paths.add(path).add(real);
     const key = more.get(path);

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoriesBelow } from '../../../../src/main/sandbox/reach/nested';
+import { repositoriesBelow, repositoriesFromAbove } from '../../../../src/main/sandbox/reach/nested';
 import { tempFolder, until } from '../helpers';
 
 const LATER = Date.now() + 3_600_000;
@@ -61,5 +62,27 @@ describe('repositories below a folder', () => {
   it('end with a number of folders', async () => {
     const top = await withFolders('a/.git', ...Array.from({ length: 2_500 }, (_, index) => `many/f${index}/x`));
     expect((await below(top)).roots).toEqual(['a']);
+  });
+});
+
+describe('repositories that stand in the index of one above', () => {
+  const git = (cwd: string, ...args: string[]): void => {
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid', ...args], { cwd, stdio: 'pipe' });
+  };
+
+  it('are those in the folders, however far above it is', async () => {
+    const top = await withFolders('deep/ws/sub', 'deep/ws/free', 'other/sub');
+    for (const path of ['.', 'deep/ws/sub', 'deep/ws/free', 'other/sub']) git(join(top, path), 'init', '--quiet');
+    for (const path of ['deep/ws/sub', 'other/sub'])
+      git(join(top, path), 'commit', '--quiet', '--allow-empty', '-m', 'x');
+    git(top, '-c', 'advice.addEmbeddedRepo=false', 'add', 'deep/ws/sub', 'other/sub');
+    expect(await repositoriesFromAbove([join(top, 'deep/ws')])).toEqual([join(top, 'deep/ws/sub')]);
+    expect(await repositoriesFromAbove([top])).toEqual([]);
+  });
+
+  it('cannot be told from an index that cannot be read', async () => {
+    const top = await withFolders('.git', 'ws');
+    await writeFile(join(top, '.git/index'), 'DIRC');
+    await expect(repositoriesFromAbove([join(top, 'ws')])).rejects.toThrow('cannot be read');
   });
 });

@@ -13,6 +13,7 @@ const repository = (root: string, more: Partial<Repository> = {}): Repository =>
   root,
   folders: [`${root}/.git`],
   trees: [],
+  tops: [],
   entries: [],
   links: [],
   unread: null,

@@ -47,7 +47,7 @@ describe('the repositories that git gets to', () => {
     git(join(top, 'a/sub'), 'add', 'deep');
     git(top, 'add', 'a/sub');
     expect(await look(top)).toEqual({
-      '': { ...NOTHING, folders: ['.git'], links: ['a/sub'] },
+      '': { ...NOTHING, folders: ['.git'], entries: ['HEAD'], links: ['a/sub'] },
       'a/sub': { ...NOTHING, folders: ['a/sub/.git'], links: ['a/sub/deep'] },
       'a/sub/deep': { ...NOTHING, folders: ['a/sub/deep/.git'] },
     });
@@ -69,7 +69,7 @@ describe('the repositories that git gets to', () => {
     const top = await repository(await tempFolder());
     for (let count = 0; count < 51; count += 1)
       await mkdir(join(top, '.git/worktrees', `t${count}`), { recursive: true });
-    expect((await look(top))['']).toMatchObject({ trees: [], entries: ['.git/worktrees'] });
+    expect((await look(top))['']).toMatchObject({ trees: [], entries: ['.git/worktrees', 'HEAD'] });
   });
 
   it('of a working tree are in its own folder and in the common one', async () => {
@@ -87,23 +87,19 @@ describe('the repositories that git gets to', () => {
   });
 
   it.each([
-    [[], ['.git', 'HEAD'], []],
-    [['HEAD'], ['.git', 'refs'], []],
-    [['HEAD', 'refs'], ['.git', 'objects'], []],
-    [['refs', 'objects'], ['.git', 'HEAD'], []],
-    [['HEAD', 'commondir'], ['.git'], ['']],
-    [['HEAD', 'refs', 'objects'], ['.git'], ['']],
-  ])('are also a folder itself: with %j, what must not come to be is %j', async (there, entries, folders) => {
+    ['an empty one', [], ['.git', 'HEAD'], []],
+    ['one with half of a git folder', ['refs', 'objects'], ['.git', 'HEAD'], []],
+    ['one with a HEAD, which the rest would make a git folder', ['HEAD'], ['.git'], ['']],
+    ['a git folder', ['HEAD', 'refs', 'objects'], ['.git'], ['']],
+  ])('are also a folder itself: %s', async (_, there, entries, folders) => {
     const top = await tempFolder();
     for (const name of there) await mkdir(join(top, name));
-    expect((await look(top))['']).toEqual({ ...NOTHING, entries: [...entries].sort(), folders });
-    // That we put an empty folder there makes no difference.
+    expect((await look(top))['']).toEqual({ ...NOTHING, entries, folders });
+    // That there is a git folder in it makes no difference: a command may spoil that.
     await mkdir(join(top, '.git'));
-    const withPlace = (await look(top))[''];
-    expect(withPlace).toMatchObject({
-      entries: entries.filter((name) => name !== '.git'),
-      folders: [...folders, '.git'],
-    });
+    await writeFile(join(top, '.git/HEAD'), 'ref: refs/heads/main');
+    const more = { entries: entries.filter((name) => name !== '.git'), folders: [...folders, '.git'] };
+    expect((await look(top))['']).toEqual({ ...NOTHING, ...more });
   });
 
   it('leave nothing out of an index that cannot be read', async () => {
