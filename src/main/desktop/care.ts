@@ -1,11 +1,15 @@
 import type { Push } from '@shared/bridge';
 import type { SessionId } from '@shared/ids';
 import { backupPath, lastBackup } from '../sessions/backups';
+import { staleMark } from '../sessions/stale-backup';
 import { DAMAGED, type Trouble } from '../sessions/store-words';
 import { isSuspect, oneLine } from '../sessions/suspect';
 import type { StoreWorker } from '../sessions/worker/store-worker';
 
 const DAY_MS = 86_400_000;
+
+/** After how long the log is asked to be emptied again, in milliseconds: whoever writes waits for each try. */
+const LOG_RETRY_MS = 30_000;
 
 interface CareParts {
   readonly home: string;
@@ -27,14 +31,16 @@ const FAILED = {
 } as const;
 
 /**
- * Looks after the store in the background: checks it after an unclean end, finishes deletions that a kill left half done,
- * deletes what a rule of the operator names, and keeps one backup that is not older than a day. A store that is not
+ * Looks after the store in the background: checks it after an unclean end, finishes deletions that were left half done,
+ * deletes what a rule of the operator names, and keeps one backup that is not older than a day and holds nothing of what
+ * was deleted. A store that is not
  * sound never takes the place of a backup that is. The operator is told of whatever fails.
  */
 export class StoreCare {
   readonly #timer: NodeJS.Timeout;
   /** What is wrong now, by what it is of: a page that opens later reads it, too. */
   readonly #troubles = new Map<'damage' | keyof typeof FAILED, Trouble>();
+  #log: NodeJS.Timeout | undefined;
   #ended = false;
 
   constructor(private readonly parts: CareParts) {
@@ -51,10 +57,12 @@ export class StoreCare {
   end(): void {
     this.#ended = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#log);
   }
 
-  /** Makes the backup anew: what was deleted must not live on in it. */
+  /** Makes the backup anew and sees to the log: what was deleted must not live on in them. */
   readonly afterDeletion = (): void => {
+    this.#background('care', this.#finishDeleting());
     this.#background('backup', this.#backUp());
   };
 
@@ -64,20 +72,33 @@ export class StoreCare {
       const { verdict } = await worker.ask('check', {});
       if (verdict !== 'ok') return this.#tellDamage(verdict);
     }
-    await worker.ask('finish-deleting', {});
     await this.#daily();
+  }
+
+  async #finishDeleting(): Promise<void> {
+    const { file, worker } = this.parts;
+    if (isSuspect(file)) return;
+    const { logEmptied } = await worker.ask('finish-deleting', {});
+    clearTimeout(this.#log);
+    if (logEmptied || this.#ended) return;
+    this.#log = setTimeout(() => this.#background('care', this.#finishDeleting()), LOG_RETRY_MS);
+    this.#log.unref();
   }
 
   async #daily(): Promise<void> {
     const { home, file, worker, retentionDays, isBusy, send } = this.parts;
     if (isSuspect(file)) return this.#tellDamage(null);
+    await this.#finishDeleting();
     const olderThanDays = retentionDays();
     const old = olderThanDays === null ? [] : (await worker.ask('old', { olderThanDays })).sessionIds;
     const sessionIds = old.filter((id) => !isBusy(id));
     const deleted = sessionIds.length === 0 ? [] : (await worker.ask('delete', { sessionIds, olderThanDays })).deleted;
-    if (deleted.length > 0) send({ type: 'gone', sessionIds: deleted });
+    if (deleted.length > 0) {
+      send({ type: 'gone', sessionIds: deleted });
+      return this.afterDeletion();
+    }
     const last = await lastBackup(home);
-    if (deleted.length === 0 && last !== null && Date.now() - last.at <= DAY_MS) return;
+    if (last !== null && Date.now() - last.at <= DAY_MS && staleMark(file) === null) return;
     this.#background('backup', this.#backUp());
   }
 

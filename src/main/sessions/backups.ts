@@ -2,10 +2,17 @@ import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DATABASE_FILE } from './database';
+import { stalePath } from './stale-backup';
 import { isDamage, suspectPath } from './suspect';
 
-/** The store's files; the log and its index belong to it as much as the file itself, and so does what was found of it. */
-const FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, suspectPath(DATABASE_FILE)];
+/** The store's files; the log and its index belong to it as much as the file itself, and so does what was noted of it. */
+const FILES = [
+  DATABASE_FILE,
+  `${DATABASE_FILE}-wal`,
+  `${DATABASE_FILE}-shm`,
+  suspectPath(DATABASE_FILE),
+  stalePath(DATABASE_FILE),
+];
 
 export interface Backup {
   readonly path: string;

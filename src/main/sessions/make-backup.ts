@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { SqliteDatabase } from './database';
 import { UnsoundCopy } from './problem';
+import { clearStale, staleMark } from './stale-backup';
 
 /** Pages that are copied between two looks at what else there is to do. */
 const PAGES = 400;
@@ -44,6 +45,30 @@ export async function makeBackup(
     await rename(part, path);
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+/**
+ * Renews the backup that Sayso keeps by itself, and takes away the mark that it may hold what was deleted, unless
+ * something was still being deleted.
+ * @throws as `makeBackup`
+ */
+export async function renewBackup(
+  database: SqliteDatabase,
+  path: string,
+  report: (done: number, total: number) => void,
+): Promise<void> {
+  const mark = staleMark(database.name);
+  await makeBackup(database, path, report);
+  if (mark !== null && !holdsDeleted(path)) clearStale(database.name, mark);
+}
+
+function holdsDeleted(path: string): boolean {
+  const copy = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    return copy.prepare('SELECT 1 FROM sessions WHERE deleted_at IS NOT NULL LIMIT 1').get() !== undefined;
+  } finally {
+    copy.close();
   }
 }
 

@@ -5,10 +5,11 @@ import type { SqliteDatabase } from './database';
 import { forkParents } from './forks';
 import { oldSessions } from './retention';
 import { indexFork } from './search/index-forks';
+import { markBackupStale } from './stale-backup';
 import { inTheMaking, repeatInSteps } from './steps';
 
 /** How often the log is asked to be emptied while somebody reads it. */
-const CHECKPOINT_TRIES = 20;
+const CHECKPOINT_TRIES = 5;
 
 /** How long it may wait for readers each time: nobody can write meanwhile. */
 const CHECKPOINT_MS = 100;
@@ -76,13 +77,19 @@ export class SessionRemover {
     return true;
   }
 
-  /** Goes on with whatever is marked, of this call or of one that was killed; also a session that was left half made. */
-  async finish(report: (events: number) => void): Promise<void> {
+  /**
+   * Goes on with whatever is marked, of this call or of one that was killed; also a session that was left half made.
+   * Then it empties the log, in which the last deletion may have left something.
+   * @returns whether the log is empty: it is not while somebody reads it
+   */
+  async finish(report: (events: number) => void): Promise<boolean> {
     let gone = 0;
+    const making = inTheMaking(this.database);
     const marked = this.#statements.marked.all().map((id) => SessionIdSchema.parse(id));
-    const forks = marked.length === 0 ? [] : [...forkParents(this.database)];
-    for (const id of marked) {
-      if (inTheMaking(this.database).has(id)) continue;
+    const going = marked.filter((id) => !making.has(id));
+    const forks = going.length === 0 ? [] : [...forkParents(this.database)];
+    if (going.length > 0) markBackupStale(this.database.name);
+    for (const id of going) {
       // Before anything of it goes: until then, what they took over is found in it.
       for (const [fork, parent] of forks) if (parent === id) await indexFork(this.database, fork);
       await this.clear(id, (events) => {
@@ -90,7 +97,7 @@ export class SessionRemover {
         report(gone);
       });
     }
-    if (marked.length > 0) await this.#emptyLog();
+    return this.#emptyLog();
   }
 
   /** Takes away all of one session, if it is marked. */
@@ -107,7 +114,7 @@ export class SessionRemover {
   }
 
   /** The log still holds the pages as they were before: it is written back and cut to nothing. */
-  async #emptyLog(): Promise<void> {
+  async #emptyLog(): Promise<boolean> {
     const timeout = Number(this.database.pragma('busy_timeout', { simple: true }));
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
       // Most of it is written back while others may write; cutting it then takes the lock for a moment only.
@@ -119,8 +126,9 @@ export class SessionRemover {
       } finally {
         this.database.pragma(`busy_timeout = ${timeout}`);
       }
-      if (busy === 0) return;
+      if (busy === 0) return true;
       await wait(CHECKPOINT_MS);
     }
+    return false;
   }
 }

@@ -24,7 +24,7 @@ function comesFrom(id: SessionId, parents: ReadonlyMap<SessionId, SessionId>, go
   return false;
 }
 
-const ASIDE = /^\.(?:before-version|damaged|rescued)-(?!.*-(?:wal|shm)$)/u;
+const ASIDE = /^\.(?:before-version|damaged|rescued)-(?!.*(?:-wal|-shm|\.suspect|\.stale-backup)$)/u;
 
 /** The names of the stores that an update, a recovery or a rescue put beside this one: nothing is taken out of those. */
 export function storesAside(file: string): string[] {

@@ -1,10 +1,15 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Push } from '@shared/bridge';
+import type { EventBody } from '@shared/events';
+import type { SessionId } from '@shared/ids';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreCare } from '../../../src/main/desktop/care';
 import { backupPath, lastBackup } from '../../../src/main/sessions/backups';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
+import { SessionRemover } from '../../../src/main/sessions/remove-session';
+import { staleMark } from '../../../src/main/sessions/stale-backup';
 import { isSuspect } from '../../../src/main/sessions/suspect';
 import type { StoreWorker } from '../../../src/main/sessions/worker/store-worker';
 import { damagePage, pageInTheMiddle } from '../../support/damage';
@@ -33,6 +38,7 @@ afterEach(async () => {
   await worker.close();
   await store.close();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 function begin(unclean: 'unclean' | 'clean' = 'clean'): StoreCare {
@@ -47,6 +53,24 @@ function begin(unclean: 'unclean' | 'clean' = 'clean'): StoreCare {
   });
   return care;
 }
+
+/** What waits for its thread to start, to read and to write. */
+const PATIENT = { timeout: 10_000 };
+const SECRET = 'zanzibarquokka';
+
+/** A session in which the secret was said, and that has ended; the backup holds it, too. */
+async function secretSession(): Promise<SessionId> {
+  const ref = startSession(store.journal);
+  const said: EventBody[] = [
+    { type: 'user_message', text: SECRET },
+    { type: 'run_ended', state: 'completed', reason: 'done' },
+  ];
+  store.journal.append(ref, said, 'durable');
+  await worker.ask('backup', { path: backupPath(store.home) });
+  return ref.sessionId;
+}
+
+const holdsSecret = async (path: string) => (await readFile(path)).includes(SECRET);
 
 /** Damages the store in the middle of its file, as it lies there while it is open. */
 function damage(): void {
@@ -99,5 +123,36 @@ describe('the care of the store', () => {
     care.afterDeletion();
     await vi.waitFor(() => expect(care.notices).toEqual([]));
     expect(await lastBackup(store.home)).toMatchObject({ path: backupPath(store.home) });
+  });
+
+  it.each(['begun', 'done'])(
+    'makes the backup anew at the next start after a deletion that was %s when it was killed',
+    async (how) => {
+      const id = await secretSession();
+      const killed = new SessionRemover(store.database).remove([id], () => {
+        if (how === 'begun') throw new Error('killed');
+      });
+      await killed.catch(() => {});
+      expect(await holdsSecret(backupPath(store.home))).toBe(true);
+      begin();
+      await vi.waitFor(async () => expect(await holdsSecret(backupPath(store.home))).toBe(false), PATIENT);
+      await vi.waitFor(() => expect(staleMark(file)).toBeNull(), PATIENT);
+    },
+  );
+
+  it('asks again for the log to be emptied, as long as somebody reads it', async () => {
+    const id = await secretSession();
+    const reader = new Database(file, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM events').get();
+    await worker.ask('delete', { sessionIds: [id], olderThanDays: null });
+    expect(await holdsSecret(`${file}-wal`)).toBe(true);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    begin();
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), PATIENT);
+    reader.close();
+    vi.advanceTimersByTime(30_000);
+    await vi.waitFor(async () => expect(await holdsSecret(`${file}-wal`)).toBe(false), PATIENT);
+    expect(await holdsSecret(file)).toBe(false);
   });
 });

@@ -8,6 +8,8 @@ import { recoverDamaged } from '../../../src/main/desktop/recover-damaged';
 import { BackupQueue } from '../../../src/main/sessions/backup-queue';
 import { backupPath, lastBackup } from '../../../src/main/sessions/backups';
 import { DATABASE_FILE, DamagedStore, openDatabase } from '../../../src/main/sessions/database';
+import { SessionRemover } from '../../../src/main/sessions/remove-session';
+import { markBackupStale, staleMark } from '../../../src/main/sessions/stale-backup';
 import { isSuspect, markSuspect, suspectPath } from '../../../src/main/sessions/suspect';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { damagePage, pageInTheMiddle } from '../../support/damage';
@@ -94,6 +96,40 @@ describe('a backup', () => {
     await expect(failing).rejects.toThrow('it fails');
     await Promise.all(waiting);
     expect(made).toEqual(['fails', 'after it', 'elsewhere']);
+  });
+
+  it('counts as stale from a deletion on until one that was begun after it is there', async () => {
+    const store = await openStore(home);
+    const service = new StoreService(file);
+    const remover = new SessionRemover(store.database);
+    const backUp = (report: () => void) => service.answer({ type: 'backup', path: backupPath(home) }, report);
+    const remove = () => remover.remove([startSession(store.journal).sessionId], () => {});
+    await remove();
+    expect(staleMark(file)).not.toBeNull();
+    let meanwhile: Promise<unknown> | undefined;
+    await backUp(() => {
+      meanwhile ??= remove();
+    });
+    await meanwhile;
+    expect(staleMark(file)).not.toBeNull();
+    await service.answer({ type: 'backup', path: join(home, 'elsewhere.sqlite') }, () => {});
+    expect(staleMark(file)).not.toBeNull();
+    await backUp(() => {});
+    expect(staleMark(file)).toBeNull();
+    service.close();
+    store.database.close();
+  });
+
+  it('that holds what is still being deleted stays stale', async () => {
+    const store = await openStore(home);
+    const service = new StoreService(file);
+    const { sessionId } = startSession(store.journal);
+    store.database.prepare('UPDATE sessions SET deleted_at = 1 WHERE id = ?').run(sessionId);
+    markBackupStale(file);
+    await service.answer({ type: 'backup', path: backupPath(home) }, () => {});
+    expect(staleMark(file)).not.toBeNull();
+    service.close();
+    store.database.close();
   });
 
   it('takes away what a kill has left of an earlier one, and nothing of another process that lives', async () => {

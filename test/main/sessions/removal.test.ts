@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBody } from '@shared/events';
 import { RunId, SessionId } from '@shared/ids';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Holders } from '../../../src/main/runs/holders';
 import { ownIdentity } from '../../../src/main/runs/process-identity';
@@ -118,6 +119,19 @@ describe('deleting a session', () => {
     });
     await service.answer({ type: 'finish-deleting' }, () => {});
     expect(left.get(sessionId)).toBe(0);
+    expect(await traces()).toBe(0);
+  });
+
+  it('has its log emptied by the next start when somebody read it all the while', async () => {
+    const { sessionId } = await secretSession();
+    const reader = new Database(join(store.home, DATABASE_FILE), { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM sessions').get();
+    await service.answer({ type: 'delete', sessionIds: [sessionId], olderThanDays: null }, () => {});
+    expect(await traces()).toBeGreaterThan(0);
+    expect(await service.answer({ type: 'finish-deleting' }, () => {})).toEqual({ logEmptied: false });
+    reader.close();
+    expect(await service.answer({ type: 'finish-deleting' }, () => {})).toEqual({ logEmptied: true });
     expect(await traces()).toBe(0);
   });
 });

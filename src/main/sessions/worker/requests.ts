@@ -20,7 +20,7 @@ export const StoreRequest = z.discriminatedUnion('type', [
     sessionIds: z.array(SessionId).min(1),
     olderThanDays: Days.nullable(),
   }),
-  /** Goes on with deletions that a kill left half done. */
+  /** Goes on with deletions that were left half done, and empties the log. */
   z.strictObject({ type: z.literal('finish-deleting') }),
   z.strictObject({
     type: z.literal('fork'),
@@ -56,7 +56,8 @@ export const StoreReply = {
   old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal, first: z.array(OldSession) }),
   /** The others are held by a process that runs them, or are not there. */
   delete: z.strictObject({ deleted: z.array(SessionId) }),
-  'finish-deleting': z.strictObject({}),
+  /** The log holds what was deleted until it is emptied, and it is not while somebody reads it. */
+  'finish-deleting': z.strictObject({ logEmptied: z.boolean() }),
   fork: z.strictObject({}),
   export: z.strictObject({ events: z.number().int().nonnegative() }),
   import: z.strictObject({ sessionId: SessionId }),

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupQueue } from '../backup-queue';
+import { backupPath } from '../backups';
 import { openBeside, type SqliteDatabase } from '../database';
 import { forkSession } from '../fork-session';
-import { makeBackup } from '../make-backup';
+import { makeBackup, renewBackup } from '../make-backup';
 import { SessionReader } from '../reader';
 import { SessionRemover } from '../remove-session';
 import { measureRemoval, nameOld, oldSessions } from '../retention';
@@ -53,8 +55,8 @@ export class StoreService {
         return { deleted: await remover.remove(sessionIds, (done) => report({ done, total: null }), olderThanDays) };
       },
       'finish-deleting': async (_request, report) => {
-        await new SessionRemover(this.#writing()).finish((done) => report({ done, total: null }));
-        return {};
+        const remover = new SessionRemover(this.#writing());
+        return { logEmptied: await remover.finish((done) => report({ done, total: null })) };
       },
       fork: async ({ type: _, ...input }) => {
         await forkSession(this.#writing(), input);
@@ -72,7 +74,8 @@ export class StoreService {
         return { sessionId: await imported };
       },
       backup: async ({ path }, report) => {
-        await this.#backups.add(path, () => makeBackup(this.#database, path, (done, total) => report({ done, total })));
+        const make = path === backupPath(dirname(this.file)) ? renewBackup : makeBackup;
+        await this.#backups.add(path, () => make(this.#database, path, (done, total) => report({ done, total })));
         return {};
       },
       statistics: ({ since }) => readStatistics(this.#database, since),
