@@ -11,6 +11,8 @@ interface Wanted {
   readonly mode: RunSettings['mode'] | null;
   /** What was there before is not the run's, in milliseconds since the epoch; now, where it is left out. */
   readonly since?: number;
+  /** Ends the preparing where nobody needs it any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Prepared agents, whose MCP servers run already: each is used by a run or let go, and none outlives its use. */
@@ -29,11 +31,14 @@ export class AgentsInUse {
    * Prepares an agent and hands it over. Unless a run serves itself of it by then, its servers are ended.
    * @throws Refusal when it cannot be prepared; whatever `use` throws
    */
-  with<T>({ agentId, workspace, mode, since }: Wanted, use: (prepared: PreparedAgent) => T | Promise<T>): Promise<T> {
+  with<T>(
+    { agentId, workspace, mode, since, signal }: Wanted,
+    use: (prepared: PreparedAgent) => T | Promise<T>,
+  ): Promise<T> {
     return this.#finish(async () => {
       const prepared = await this.preparer.prepare(agentId, workspace, mode, {
         since,
-        signal: this.#over.signal,
+        signal: AbortSignal.any([this.#over.signal, ...(signal === undefined ? [] : [signal])]),
       });
       try {
         return await use(prepared);

@@ -96,6 +96,11 @@ function wordsOf(change: AgentChange): string[] {
   return [];
 }
 
+/** Nothing of it is left to be done. */
+export function hasEnded(): Refusal {
+  return new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
+}
+
 /** It came from a file: nothing of it runs before the operator has said with what. */
 export function takenIn(): Refusal {
   return new Refusal(

@@ -64,6 +64,11 @@ export class Run {
     return this.parts.record.ref.sessionId;
   }
 
+  /** It was told to end, and winds down: nothing that is said now would be read in it. */
+  get isEnding(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
   /** A reply of the operator; on record when this returns, and read by the model at the next turn. */
   say(text: string): void {
     this.parts.record.append([{ type: 'user_message', text }]);

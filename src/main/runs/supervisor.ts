@@ -10,17 +10,18 @@ import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
 import { AgentsInUse } from './agents-in-use';
 import { conversationOf, readConversation } from './conversation';
-import { checkGoingOn, type GoingOn, goneFrom, takenIn, uncountedGrants } from './going-on';
+import { checkGoingOn, type GoingOn, goneFrom, hasEnded, takenIn, uncountedGrants } from './going-on';
 import type { Holders } from './holders';
 import { LateEnds } from './late-ends';
 import type { LiveOriginals } from './live-originals';
+import { Preparations } from './preparations';
 import type { PreparedAgent, Preparer } from './prepare-agent';
 import { recoverInterrupted } from './recovery';
 import { Refusal } from './refusal';
 import { Run } from './run';
 import { RunRecord } from './run-record';
 import { newSession, runStarted, warning } from './run-start';
-import { titleOf } from './title';
+import { isUntitled, titleOf } from './title';
 
 export interface StartInput {
   readonly agentId: string;
@@ -43,11 +44,16 @@ export interface SupervisorParts {
   readonly onStoreError: (error: unknown) => void;
 }
 
+interface Live {
+  readonly run: Run;
+  /** Settles when nothing of it holds the session any more. Never rejects. */
+  readonly over: Promise<void>;
+}
+
 /** Every run of the app: starts them, finds them by their session, ends them. At most one a session. */
 export class Supervisor {
-  readonly #runs = new Map<SessionId, Run>();
-  /** Sessions whose next run is being prepared: a second click must not start a second run. */
-  readonly #preparing = new Set<SessionId>();
+  readonly #runs = new Map<SessionId, Live>();
+  readonly #preparations = new Preparations();
   readonly #agents: AgentsInUse;
   readonly #late: LateEnds;
   /**
@@ -96,7 +102,7 @@ export class Supervisor {
 
   /** Whether the session has a run in this process, or one that is being prepared. */
   isBusy(sessionId: SessionId): boolean {
-    return this.#runs.has(sessionId) || this.#preparing.has(sessionId) || this.#late.has(sessionId);
+    return this.#runs.has(sessionId) || this.#preparations.has(sessionId) || this.#late.has(sessionId);
   }
 
   /**
@@ -134,23 +140,27 @@ export class Supervisor {
   }
 
   /**
-   * Stops the session's run; nothing where it has none.
+   * Stops the session's run, and the one that is being prepared; nothing where it has none.
    * @throws Refusal where another process runs it
    */
   async stop(sessionId: SessionId): Promise<void> {
     this.#refuseWhenLate(sessionId);
     // Its run first: whatever became of the session on record, what runs can be stopped.
-    const run = this.#runs.get(sessionId);
-    if (run !== undefined) return run.stop();
+    const live = this.#runs.get(sessionId);
+    live?.run.stop();
+    if (this.#preparations.stop(sessionId) || live !== undefined) return;
     this.#session(sessionId);
     await this.parts.holders.refuseForeign(sessionId, 'It was not stopped.');
   }
 
-  /** Says something to a session: to its run where it has one, else as the beginning of a new run. */
+  /**
+   * Says something to a session: to its run where it has one, else as the beginning of a new run. One that was stopped and
+   * winds down reads nothing any more: the new one begins when it has ended.
+   */
   async send(sessionId: SessionId, text: string, how: GoingOn): Promise<void> {
-    const run = this.#runs.get(sessionId);
-    if (run !== undefined) {
-      run.say(text);
+    const live = this.#runs.get(sessionId);
+    if (live?.run.isEnding === false) {
+      live.run.say(text);
       return;
     }
     const session = this.#session(sessionId);
@@ -172,52 +182,58 @@ export class Supervisor {
   async close(): Promise<void> {
     this.#closing = true;
     const runs = [...this.#runs.values()];
-    for (const run of runs) run.interrupt();
-    await Promise.allSettled(runs.map((run) => run.ended));
+    for (const { run } of runs) run.interrupt();
+    await Promise.all(runs.map(({ over }) => over));
     this.#late.close();
     await this.#agents.close();
   }
 
   async #continue(session: SessionSummary, said: readonly EventBody[], how: GoingOn): Promise<void> {
     const { id: sessionId, mode } = session;
-    if (this.#runs.has(sessionId) || this.#preparing.has(sessionId)) {
-      throw new Refusal('conflict', 'This session is running already.');
-    }
+    const live = this.#runs.get(sessionId);
+    if (live?.run.isEnding === false) throw new Refusal('conflict', 'This session is running already.');
     this.#refuseWhenLate(sessionId);
     if (how.place === null && this.parts.reader.isTakenIn(sessionId)) throw takenIn();
-    this.#preparing.add(sessionId);
-    try {
-      const place = how.place ?? session;
-      const { agentId, workspace } = place;
-      const began = this.#began.get(sessionId);
-      const since = began?.workspace === workspace ? began.at : Date.now();
-      await this.#agents.with({ agentId, workspace, mode, since }, (prepared) =>
-        this.#goOn(sessionId, prepared, said, how),
-      );
-      this.#began.set(sessionId, { workspace, at: since });
-    } catch (error) {
-      throw how.place === null ? goneFrom(error) : error;
-    } finally {
-      this.#preparing.delete(sessionId);
-    }
+    await this.#preparations.during(sessionId, async (signal) => {
+      await live?.over;
+      this.#refuseWhenOver(signal);
+      this.#refuseWhenLate(sessionId);
+      try {
+        const { agentId, workspace } = how.place ?? session;
+        const began = this.#began.get(sessionId);
+        const since = began?.workspace === workspace ? began.at : Date.now();
+        await this.#agents.with({ agentId, workspace, mode, since, signal }, (prepared) =>
+          this.#goOn(sessionId, prepared, said, how, signal),
+        );
+        this.#began.set(sessionId, { workspace, at: since });
+      } catch (error) {
+        throw how.place === null ? goneFrom(error) : error;
+      }
+    });
   }
 
-  async #goOn(sessionId: SessionId, prepared: PreparedAgent, said: readonly EventBody[], how: GoingOn): Promise<void> {
+  async #goOn(
+    sessionId: SessionId,
+    prepared: PreparedAgent,
+    said: readonly EventBody[],
+    how: GoingOn,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { journal, reader, inbox, grants, holders } = this.parts;
     let held = false;
     try {
-      this.#refuseWhenClosing();
+      this.#refuseWhenOver(signal);
       await holders.take(sessionId);
       held = true;
-      this.#refuseWhenClosing();
+      this.#refuseWhenOver(signal);
       // Whoever ran it before may have ended without a word.
       recoverInterrupted(reader, journal, inbox, (id) => id === sessionId);
       const session = this.#session(sessionId);
       if (said.length === 0 && session.state === 'completed') throw hasEnded();
       const change = checkGoingOn(session, reader.fingerprint(sessionId), prepared, how);
-      // It may be long; whoever asked to close meanwhile is heard.
+      // It may be long; whoever asked to close or to stop meanwhile is heard.
       const before = await readConversation(reader.conversationEvents(sessionId));
-      this.#refuseWhenClosing();
+      this.#refuseWhenOver(signal);
       if (change.dropGrants) grants.dropSession(sessionId);
       const ref: RunRef = { sessionId, runId: RunId.parse(randomUUID()) };
       const record = new RunRecord(ref, journal, before, session);
@@ -250,17 +266,15 @@ export class Supervisor {
     const { settings, tools, context, model, redactor } = prepared;
     const run = new Run({ record, settings, tools, context, model, redactor, inbox, grants, originals, hasOperator });
     const { sessionId } = record.ref;
-    this.#runs.set(sessionId, run);
-    this.#agents.serve(prepared, record, run);
-    run.ended
+    const over = run.ended
       .then(() => holders.release(sessionId))
       .catch((error: unknown) => {
         this.#late.add(sessionId);
         onStoreError(error);
       })
-      .finally(() => {
-        if (this.#runs.get(sessionId) === run) this.#runs.delete(sessionId);
-      });
+      .finally(() => this.#runs.delete(sessionId));
+    this.#runs.set(sessionId, { run, over });
+    this.#agents.serve(prepared, record, run);
   }
 
   #session(sessionId: SessionId): SessionSummary {
@@ -278,16 +292,13 @@ export class Supervisor {
     );
   }
 
+  /** @throws Refusal when what was being prepared is to start nothing any more */
+  #refuseWhenOver(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    this.#refuseWhenClosing();
+  }
+
   #refuseWhenClosing(): void {
     if (this.#closing) throw new Refusal('refused', 'Sayso is closing.');
   }
-}
-
-function hasEnded(): Refusal {
-  return new Refusal('conflict', 'This session has come to its end.', 'Send it a message to go on.');
-}
-
-/** It was cleared, and neither its operator nor its first prompt has given it a title of its own yet. */
-function isUntitled({ origin, turns, title }: SessionSummary): boolean {
-  return origin?.kind === 'clear' && turns === 0 && title === derivedTitle(origin.title, 'cleared');
 }

@@ -1,3 +1,6 @@
+import type { SessionSummary } from '@shared/sessions';
+import { derivedTitle } from '../sessions/derived-title';
+
 const TITLE_LENGTH = 80;
 
 /** A session's title: the first line of its prompt that says something, of one kind of space, cut to fit a list. */
@@ -14,4 +17,9 @@ export function titleOf(prompt: string): string {
         .join('')
         .trimEnd()}…`
     : line;
+}
+
+/** It was cleared, and neither its operator nor its first prompt has given it a title of its own yet. */
+export function isUntitled({ origin, turns, title }: SessionSummary): boolean {
+  return origin?.kind === 'clear' && turns === 0 && title === derivedTitle(origin.title, 'cleared');
 }
