@@ -8,12 +8,18 @@ import { forksThatStay, storesAside } from './what-stays';
 
 const DAY_MS = 86_400_000;
 
+/**
+ * When a session last moved, for a rule. What was taken in from a file keeps the times of where it comes from, and its
+ * place in the list by them; here it has been since it was taken in.
+ */
+const MOVED_AT = 'max(updated_at, coalesce(taken_in_at, 0))';
+
 /** How many of them are named to the operator. */
 const NAMED = 100;
 
 /** Those of them that moved last, by name: the ones that somebody may miss. */
 export function nameOld(database: SqliteDatabase, ids: readonly SessionId[]): OldSession[] {
-  const find = database.prepare('SELECT id, title, updated_at AS updatedAt FROM sessions WHERE id = ?');
+  const find = database.prepare(`SELECT id, title, ${MOVED_AT} AS updatedAt FROM sessions WHERE id = ?`);
   return ids
     .slice(-NAMED)
     .reverse()
@@ -24,8 +30,8 @@ export function nameOld(database: SqliteDatabase, ids: readonly SessionId[]): Ol
 export function oldSessions(database: SqliteDatabase, olderThanDays: number, now: number): SessionId[] {
   return database
     .prepare(
-      `SELECT id FROM sessions WHERE rank = 2 AND pinned = 0 AND deleted_at IS NULL AND updated_at < ?
-       ORDER BY updated_at`,
+      `SELECT id FROM sessions WHERE rank = 2 AND pinned = 0 AND deleted_at IS NULL AND ${MOVED_AT} < ?
+       ORDER BY ${MOVED_AT}`,
     )
     .pluck()
     .all(now - olderThanDays * DAY_MS)

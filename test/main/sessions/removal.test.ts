@@ -9,6 +9,7 @@ import { Holders } from '../../../src/main/runs/holders';
 import { ownIdentity } from '../../../src/main/runs/process-identity';
 import { DATABASE_FILE } from '../../../src/main/sessions/database';
 import { forkSession } from '../../../src/main/sessions/fork-session';
+import { StoreReply } from '../../../src/main/sessions/worker/requests';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { approval, openStore, rememberable, type Store, startSession } from '../../support/store';
 
@@ -93,7 +94,13 @@ describe('deleting a session', () => {
     expect(await measure(sessionId)).toMatchObject({ forks: 0, aside: [] });
     const first = await fork(sessionId);
     const second = await fork(first);
-    for (const name of ['before-version-2', 'damaged-20260331142500', 'damaged-20260331142500-wal', 'tmp']) {
+    for (const name of [
+      'before-version-2',
+      'damaged-20260331142500',
+      'damaged-20260331142500-wal',
+      'damaged-20260331142500.suspect',
+      'tmp',
+    ]) {
       await writeFile(join(store.home, `${DATABASE_FILE}.${name}`), '');
     }
     const aside = [`${DATABASE_FILE}.before-version-2`, `${DATABASE_FILE}.damaged-20260331142500`];
@@ -154,6 +161,23 @@ describe('a rule for old sessions', () => {
     age(young, 20);
     const found = await service.answer({ type: 'old', olderThanDays: 30 }, () => {});
     expect(found).toMatchObject({ sessionIds: [old], removal: { sessions: 1, events: 3 } });
+  });
+
+  it('counts a session that was taken in as new, whatever its file says, and names it so', async () => {
+    const day = 86_400_000;
+    const takenIn = (days: number) => {
+      const { sessionId } = startSession(store.journal);
+      store.database
+        .prepare("UPDATE sessions SET state = 'completed', updated_at = ?, taken_in_at = ? WHERE id = ?")
+        .run(Date.now() - 400 * day, Date.now() - days * day, sessionId);
+      return sessionId;
+    };
+    takenIn(0);
+    const long = takenIn(40);
+    const found = await service.answer({ type: 'old', olderThanDays: 30 }, () => {});
+    expect(found).toMatchObject({ sessionIds: [long] });
+    const { first } = StoreReply.old.parse(found);
+    expect(first[0]?.updatedAt).toBeGreaterThan(Date.now() - 41 * day);
   });
 
   it('deletes of what it chose only what it still says, and nothing that a process holds', async () => {
