@@ -2,7 +2,7 @@ import type { SessionSummary } from '@shared/sessions';
 import type { Block, EntryBlock } from './blocks';
 import type { CallBlock } from './call-block';
 import { tookWords } from './call-words';
-import { visibleText } from './visible';
+import { code, fence, line, quote } from './markdown-text';
 
 /** The head of an exported session; times are UTC. */
 export function markdownStart(session: SessionSummary): string {
@@ -53,38 +53,6 @@ function call({ tool, marks, durationMs, at, ...shown }: CallBlock): string[] {
     if (text !== '') parts.push(fence(text), '');
   }
   return parts;
-}
-
-/** One line in which nothing is taken for markup. */
-function line(text: string): string {
-  return visibleText(text)
-    .replace(/\s+/gu, ' ')
-    .replace(/[\\`*_{}[\]<>#|!]/gu, '\\$&');
-}
-
-function code(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks} ${visibleText(text).replace(/\s+/gu, ' ')} ${ticks}`;
-}
-
-/** A block that nothing in it can close. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks}text\n${visibleText(text)}\n${ticks}`;
-}
-
-/** Prose is Markdown already; it is quoted, so that it stays where it is, and its HTML is shown, not meant. */
-function quote(text: string): string {
-  let fenced = false;
-  return visibleText(text)
-    .split('\n')
-    .map((row) => {
-      if (/^\s*(?:```|~~~)/u.test(row)) fenced = !fenced;
-      return `> ${fenced ? row : row.replaceAll('<', '&lt;')}`;
-    })
-    .join('\n');
 }
 
 function time(at: number): string {
