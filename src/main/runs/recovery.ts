@@ -5,12 +5,14 @@ import { ZodError } from 'zod';
 import type { Inbox } from '../approvals/inbox';
 import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
+import { conversationOf } from './conversation';
 
 /**
  * Ends on record what a crash left open: its requests are interrupted, and so are its runs. No decision is recorded and
  * nothing runs; the sessions can be resumed. For the start of the app, before any run, of all sessions that no other
  * living process runs; and for a session that was brought in from elsewhere.
- * A run whose last word was spoken had come to its end: only that was not on record yet, and it is not asked again.
+ * A run whose last word was spoken had come to its end: only that was not on record yet, and it is not asked again, unless
+ * the operator said something while that word was made, which nobody has answered.
  * @param onDamage is told of each session that could not be put right, which keeps none of the others from it
  * @returns how many runs were interrupted
  * @throws what the store throws; and, where nobody is told of it, what is wrong with a session
@@ -50,7 +52,8 @@ function hadFinished(reader: SessionReader, { sessionId, runId }: RunRef): boole
   const last = reader.lastStep(sessionId);
   if (last === null || last.runId !== runId || last.body.type !== 'assistant_message') return false;
   const { blocks, stopReason } = last.body;
-  return stopReason === 'end_turn' && blocks.every((block) => block.type !== 'tool_use');
+  if (stopReason !== 'end_turn' || blocks.some((block) => block.type === 'tool_use')) return false;
+  return conversationOf(reader.newestRunEvents(sessionId)).messages.at(-1)?.role === 'assistant';
 }
 
 function isReadable(reader: SessionReader, sessionId: SessionId): boolean {

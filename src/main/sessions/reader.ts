@@ -128,15 +128,22 @@ export class SessionReader {
   /**
    * Every event of a session that its conversation is derived from, in order: all but what merely streamed. They are read
    * as they are taken, a page at a time, so that other reading and writing can come between.
+   * @param behind only those that come after it
    */
-  *conversationEvents(id: SessionId): Generator<JournalEvent> {
-    for (let after = 0; ; ) {
+  *conversationEvents(id: SessionId, behind = 0): Generator<JournalEvent> {
+    for (let after = behind; ; ) {
       const page = this.#statements.conversation.all(id, after).map(readEventRow);
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < CONVERSATION_PAGE) return;
       after = last.seq;
     }
+  }
+
+  /** The same of its newest run alone. */
+  newestRunEvents(id: SessionId): Generator<JournalEvent> {
+    const row = this.#statements.runStarted.get({ id, seq: Number.MAX_SAFE_INTEGER });
+    return this.conversationEvents(id, row === undefined ? 0 : readEventRow(row).seq);
   }
 
   /**

@@ -50,7 +50,7 @@ async function killedInCall(): Promise<RunRef> {
 }
 
 describe('a run that was killed after its last word', () => {
-  it('has come to its end: the model is not asked again', async () => {
+  it('has come to its end, unless something was said that it has not answered', async () => {
     const ref = startSession(store.journal);
     const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: null };
     const blocks = [{ type: 'text' as const, text: 'Done.' }];
@@ -58,9 +58,13 @@ describe('a run that was killed after its last word', () => {
     store.journal.append(ref, [said], 'durable');
     const heard = startSession(store.journal);
     store.journal.append(heard, [said, { type: 'user_message', text: 'and the tests' }], 'durable');
-    expect(recoverInterrupted(store.reader, store.journal, store.inbox)).toBe(1);
+    const meanwhile = startSession(store.journal);
+    const began = { type: 'model_started' as const, turn: 1, attempt: 1 };
+    store.journal.append(meanwhile, [began, { type: 'user_message', text: 'and the tests' }, said], 'durable');
+    expect(recoverInterrupted(store.reader, store.journal, store.inbox)).toBe(2);
     expect(store.reader.session(ref.sessionId)?.state).toBe('completed');
     expect(store.reader.session(heard.sessionId)?.state).toBe('interrupted');
+    expect(store.reader.session(meanwhile.sessionId)?.state).toBe('interrupted');
   });
 });
 
