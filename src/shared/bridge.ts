@@ -4,7 +4,7 @@ import { AgentInfo } from './agent-file';
 import { JournalEvent } from './events';
 import { CallId, GrantId, RequestId, SessionId } from './ids';
 import { Answer, Grant, GrantPreview, Request } from './requests';
-import { ExportFormat, OldSession, Removal, SearchHit, SessionSummary } from './sessions';
+import { ExportFormat, MAX_TITLE, OldSession, Removal, SearchHit, SessionSummary } from './sessions';
 import { Days, KeyState, Settings, WholeSettings } from './settings';
 import { ApprovalMode, RememberScope, SandboxTier } from './states';
 import { Statistics } from './statistics';
@@ -117,7 +117,10 @@ export const bridge = {
   /** Chooses the sessions whose new events are pushed to the window; replaces the choice before. */
   watchSessions: procedure(z.strictObject({ sessionIds: z.array(SessionId).max(8) }), Nothing),
 
-  renameSession: procedure(z.strictObject({ sessionId: SessionId, title: z.string().trim().min(1).max(200) }), Nothing),
+  renameSession: procedure(
+    z.strictObject({ sessionId: SessionId, title: z.string().trim().min(1).max(MAX_TITLE) }),
+    Nothing,
+  ),
   pinSession: procedure(z.strictObject({ sessionId: SessionId, pinned: z.boolean() }), Nothing),
   /** What deleting sessions would take away. */
   measureRemoval: procedure(z.strictObject({ sessionIds: Sessions }), z.strictObject({ removal: Removal })),

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { SessionId, Timestamp } from './ids';
 import { ApprovalMode, Provider, RunState } from './states';
 
+/** In characters (code points), of a title that is typed or taken over. */
+export const MAX_TITLE = 200;
+
 /** Where a session comes from, when it was not begun by itself. */
 export const SessionOrigin = z.strictObject({
   kind: z.enum(['fork', 'clear']),

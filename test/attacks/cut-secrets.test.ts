@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RunId, SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportName } from '../../src/main/desktop/export-name';
-import { titleOf } from '../../src/main/runs/title';
+import { titleOf } from '../../src/main/sessions/title';
 import { DATABASE_FILE } from '../../src/main/sessions/database';
 import { derivedTitle } from '../../src/main/sessions/derived-title';
 import { StoreService } from '../../src/main/sessions/worker/store-service';

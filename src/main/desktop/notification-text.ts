@@ -1,21 +1,23 @@
 import { allAllowanceWords } from '@shared/allowances';
 import type { ApprovalRequest, Request } from '@shared/requests';
+import { visibleText } from '../sessions/transfer/visible';
 
 /** In characters: a notification calls, and is no place to read. */
 const TITLE_LENGTH = 100;
 const BODY_LENGTH = 240;
 
 /**
- * What a notification says of a request. Linux desktops read the body as markup, in which a model could set bold words,
+ * What a notification says of a request, with nothing in it that is unseen or reorders it. Linux desktops read the body as markup, in which a model could set bold words,
  * pictures, and links that a click would open in a browser; there it is spelled so that it is only text.
  */
 export function notificationText(
   request: Request,
   platform: NodeJS.Platform,
 ): { readonly title: string; readonly body: string } {
-  const body = cut(request.kind === 'question' ? request.question : approvalText(request), BODY_LENGTH);
+  const said = request.kind === 'question' ? request.question : approvalText(request);
+  const body = cut(visibleText(said), BODY_LENGTH);
   return {
-    title: cut(`${request.sessionTitle}: ${request.tool}`, TITLE_LENGTH),
+    title: cut(visibleText(`${request.sessionTitle}: ${request.tool}`).replace(/\s+/gu, ' '), TITLE_LENGTH),
     body: platform === 'linux' ? body.replace(/[&<>]/g, (character) => ENTITIES[character] ?? '') : body,
   };
 }

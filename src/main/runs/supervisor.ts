@@ -8,6 +8,7 @@ import type { Inbox } from '../approvals/inbox';
 import { derivedTitle } from '../sessions/derived-title';
 import type { Journal, RunRef } from '../sessions/journal';
 import type { SessionReader } from '../sessions/reader';
+import { isUntitled, titleOf } from '../sessions/title';
 import { AgentsInUse } from './agents-in-use';
 import { conversationOf, readConversation } from './conversation';
 import { checkGoingOn, type GoingOn, goneFrom, hasEnded, takenIn, uncountedGrants } from './going-on';
@@ -21,7 +22,6 @@ import { Refusal } from './refusal';
 import { Run } from './run';
 import { RunRecord } from './run-record';
 import { newSession, runStarted, warning } from './run-start';
-import { isUntitled, titleOf } from './title';
 
 export interface StartInput {
   readonly agentId: string;

@@ -1,5 +1,4 @@
-/** No longer than a title may be that is typed. */
-const LONGEST = 200;
+import { MAX_TITLE } from '@shared/sessions';
 
 const NUMBERED = / \((fork|cleared)(?: (\d+))?\)$/;
 
@@ -10,7 +9,7 @@ export function derivedTitle(title: string, kind: 'fork' | 'cleared'): string {
   const base = same ? title.slice(0, found.index) : title;
   const mark = same ? ` (${kind} ${Number(found[2] ?? 1) + 1})` : ` (${kind})`;
   const characters = [...base];
-  const room = LONGEST - mark.length;
+  const room = MAX_TITLE - mark.length;
   // What is cut says so: the half of a secret is looked for there.
   return `${characters.length > room ? `${characters.slice(0, room - 1).join('')}…` : base}${mark}`;
 }

@@ -10,19 +10,22 @@ const upTo = (bound: number) => z.number().transform((value) => Math.min(Math.ma
 /** A time as it stands in a row. */
 export const RowTime = upTo(MAX_TIMESTAMP);
 
+/** Of words in a list, which an older Sayso took in at any length, no more than a list can show. */
+const ListWords = z.string().transform((words) => words.slice(0, 1_000));
+
 /** Rows are parsed like anything else from outside: a damaged or foreign one must not be believed. */
 const SessionRow = z
   .object({
     id: z.string(),
-    title: z.string(),
+    title: ListWords,
     agent_id: z.string(),
-    agent: z.string(),
+    agent: ListWords,
     provider: z.string(),
     model: z.string(),
     workspace: z.string(),
     mode: z.string(),
     state: z.string(),
-    detail: z.string(),
+    detail: ListWords,
     created_at: RowTime,
     updated_at: RowTime,
     turns: z.number(),

@@ -36,7 +36,7 @@ const dayOf = (at: string) => `date(${within(at)} / 1000, 'unixepoch', 'localtim
 const part = (path: string, of = 'body') => `CASE WHEN json_valid(${of}) THEN json_extract(${of}, '${path}') END`;
 /** Which agent each run was of: a session may go on with another one. */
 const STARTS = `starts AS MATERIALIZED (
-  SELECT run_id, max(${part('$.agent')}) AS agent FROM events WHERE type = 'run_started' GROUP BY run_id)`;
+  SELECT run_id, substr(max(${part('$.agent')}), 1, 64) AS agent FROM events WHERE type = 'run_started' GROUP BY run_id)`;
 const AGENT = 'coalesce(starts.agent, (SELECT agent FROM sessions WHERE id = session_id))';
 
 /**

@@ -84,7 +84,7 @@ function plain(rows: readonly (readonly { readonly text: string }[])[]): string 
 }
 
 /** Long enough for a sidebar and a notification, short enough for a row in the list. */
-const DETAIL_LENGTH = 160;
+export const DETAIL_LENGTH = 160;
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim();

@@ -1,9 +1,15 @@
 import type { SessionId } from '@shared/ids';
+import { MAX_TITLE, type SessionSummary } from '@shared/sessions';
 import { isTerminal } from '@shared/states';
 import { GENESIS, linkHash } from '../audit-chain';
 import type { SqliteDatabase } from '../database';
+import { DETAIL_LENGTH } from '../summary';
+import { titleOf } from '../title';
 import type { RecordOf } from './records';
 import type { Staged, StagedEvent } from './stage-file';
+
+/** In characters: no agent file gives a longer name. */
+const MAX_AGENT = 64;
 
 /** It is marked as deleted, so that it is shown nowhere. */
 export function insertSession(database: SqliteDatabase, { head, runs }: Staged, mark: number): void {
@@ -21,13 +27,23 @@ export function insertSession(database: SqliteDatabase, { head, runs }: Staged, 
     )
     .run({
       ...session,
+      ...wordsOf(session),
       fingerprint,
       mark,
       pinned: 0,
       mode: session.mode === 'auto' ? 'ask' : session.mode,
       state: running ? 'interrupted' : session.state,
-      origin: session.origin === null ? null : JSON.stringify(session.origin),
     });
+}
+
+/** What a list shows of a session, held to what a list shows of one that was begun here: short lines, nothing unseen. */
+function wordsOf({ title, agent, detail, origin }: SessionSummary) {
+  return {
+    title: titleOf(title, MAX_TITLE),
+    agent: titleOf(agent, MAX_AGENT),
+    detail: detail.trim() === '' ? '' : titleOf(detail, DETAIL_LENGTH),
+    origin: origin === null ? null : JSON.stringify({ ...origin, title: titleOf(origin.title, MAX_TITLE) }),
+  };
 }
 
 export function runWriter(database: SqliteDatabase, id: SessionId) {

@@ -6,6 +6,9 @@ import { SessionSummary } from '@shared/sessions';
 import { Outcome, RunState } from '@shared/states';
 import { z } from 'zod';
 
+/** Longer than a path can be; it is a row of a list that it stands in. */
+const Place = z.string().max(10_000);
+
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What stands in a session's JSON Lines: the session first, everything of it, and how many lines there were, last. */
@@ -15,7 +18,7 @@ export const TransferRecord = z.discriminatedUnion('kind', [
     format: z.literal('sayso-session'),
     version: z.literal(1),
     exportedAt: Timestamp,
-    session: SessionSummary,
+    session: SessionSummary.extend({ agentId: Place, workspace: Place, model: z.string().max(1_000) }),
     /** The agent as it was: its prompt, model and tools by their hashes. */
     fingerprint: z.string().max(100_000),
   }),

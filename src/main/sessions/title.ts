@@ -1,19 +1,20 @@
 import type { SessionSummary } from '@shared/sessions';
-import { derivedTitle } from '../sessions/derived-title';
+import { derivedTitle } from './derived-title';
 
+/** In characters (code points). */
 const TITLE_LENGTH = 80;
 
 /** A session's title: the first line of its prompt that says something, of one kind of space, cut to fit a list. */
-export function titleOf(prompt: string): string {
+export function titleOf(prompt: string, length: number = TITLE_LENGTH): string {
   const line = prompt
     .split('\n')
     .map((candidate) => candidate.replace(/[\s\p{C}]+/gu, ' ').trim())
     .find((candidate) => candidate !== '');
   if (line === undefined) return 'Untitled';
   const characters = [...line];
-  return characters.length > TITLE_LENGTH
+  return characters.length > length
     ? `${characters
-        .slice(0, TITLE_LENGTH - 1)
+        .slice(0, length - 1)
         .join('')
         .trimEnd()}…`
     : line;
