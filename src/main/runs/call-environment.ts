@@ -57,10 +57,12 @@ export function deny(
   { block, turn }: Call,
   outcome: Denial,
   { record, settings }: Pick<CallEnvironment, 'record' | 'settings'>,
-  details: DenialDetails = {},
+  details: Omit<DenialDetails, 'mayHaveRun'> = {},
   shown: Shown | null = null,
 ): void {
   const { id: callId, name: tool } = block;
-  const text = denial(tool, outcome, settings.approvalTimeoutMs, details);
+  // It began in an earlier run, whatever was said of it since.
+  const mayHaveRun = record.conversation.open.some((open) => open.block.id === callId && open.progress === 'started');
+  const text = denial(tool, outcome, settings.approvalTimeoutMs, { ...details, mayHaveRun });
   record.append([{ type: 'tool_denied', turn, callId, tool, ...text, ...shown }]);
 }

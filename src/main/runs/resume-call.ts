@@ -24,7 +24,7 @@ export async function resumeStartedCall(call: OpenCall, environment: CallEnviron
   const { outcome, answer, reason } = settlement;
   if (outcome !== 'approved' || answer?.type !== 'select') {
     const why = outcome === 'approved' ? 'failed' : outcome;
-    return deny(call, why, environment, { mayHaveRun: true, ...detailsOf(settlement) });
+    return deny(call, why, environment, detailsOf(settlement));
   }
   const chosen = answer.selected === null ? SKIP : OPTIONS[answer.selected];
   if (chosen === AGAIN) return runCall(call, environment);

@@ -101,7 +101,7 @@ export class Run {
     if (end.state === 'stopped') {
       for (const call of this.#open()) {
         if (call.progress === 'refused') leaveAsItWas(call, 'stopped', this.#environment);
-        else deny(call, 'stopped', this.#environment, { mayHaveRun: call.progress === 'started' }, spelledCall(call));
+        else deny(call, 'stopped', this.#environment, {}, spelledCall(call));
       }
     }
     this.parts.record.append([{ type: 'run_ended', ...end }]);

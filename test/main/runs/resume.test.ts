@@ -109,6 +109,17 @@ describe('a call that had started when the app was killed', () => {
     expect(of(events(), 'call_started')).toHaveLength(2);
   });
 
+  it('is not said to have never run where its second run is declined', async () => {
+    const ref = await killedInCall();
+    const { run, events } = startRun(store, TURNS, [probe('edit').tool], { ref });
+    const choice = await nextRequest();
+    answer(choice, { type: 'select', selected: 2 });
+    answer(await nextRequest(choice), { type: 'decline', reason: 'after all' });
+    expect(await run.ended).toBe('completed');
+    const reason = expect.stringMatching(/the operator declined edit.*may have run.*after all/);
+    expect(of(events(), 'tool_denied')).toMatchObject([{ reason }]);
+  });
+
   it.each([
     ['none of these', { type: 'select', selected: null }],
     ['skip', { type: 'select', selected: 0, reason: 'not needed' }],
