@@ -40,9 +40,12 @@ it('a file brings only short words into a list', async () => {
   expect(JSON.stringify(listed()).length).toBeLessThan(3_000);
 });
 
-it.each(['agentId', 'workspace', 'model'] as const)('a file with a value of %s that nothing has is refused', async (key) => {
-  await expect(takeIn({ [key]: LONG })).rejects.toThrow(/^Line 1 .*Nothing was taken in/);
-});
+it.each(['agentId', 'workspace', 'model'] as const)(
+  'a file with a value of %s that nothing has is refused',
+  async (key) => {
+    await expect(takeIn({ [key]: LONG })).rejects.toThrow(/^Line 1 .*Nothing was taken in/);
+  },
+);
 
 it('words that an older Sayso took in at any length are shown in part', () => {
   const { sessionId } = startSession(store.journal);

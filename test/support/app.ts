@@ -71,13 +71,19 @@ export class SaysoApp {
 
   static async launch(options: LaunchOptions, folders: Folders): Promise<SaysoApp> {
     for (const [name, text] of Object.entries(options.agents ?? {})) await writeFile(join(folders.agents, name), text);
+    return (await SaysoApp.#start(options, folders)) ?? (await SaysoApp.#start(options, folders)) ?? drewNothing();
+  }
+
+  /** @returns null where its window draws nothing, however often it is shown: that app has quit again */
+  static async #start(options: LaunchOptions, folders: Folders): Promise<SaysoApp | null> {
     const { executable, args, env } = commandOf(folders, options);
     const app = await electron.launch({ executablePath: executable, args, env, timeout: 30_000 });
     try {
       const window = await app.firstWindow();
       await window.waitForLoadState('load');
-      await painted(app, window);
-      return new SaysoApp(app, window, { ...folders, options });
+      if (await painted(app, window)) return new SaysoApp(app, window, { ...folders, options });
+      await app.close();
+      return null;
     } catch (error) {
       app.process().kill('SIGKILL');
       throw error;
@@ -225,15 +231,16 @@ export class SaysoApp {
 
 /**
  * Waits until the window is shown and draws: before that, nothing in it can be clicked. On a virtual display of a loaded
- * machine Chromium sometimes draws no frame of a window that it has shown; shown once more, as by a click on the dock, it does.
+ * machine Chromium sometimes draws no frame of a window that it has shown, about once in some hundred starts; shown once
+ * more, as by a click on the dock, it mostly does.
  */
-async function painted(app: ElectronApplication, window: Page): Promise<void> {
-  for (let tries = 0; tries < 4; tries++) {
+async function painted(app: ElectronApplication, window: Page): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries++) {
     const draws = window.evaluate<true>(
       'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))',
     );
     const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 6_000).unref());
-    if (await Promise.race([draws, late])) return;
+    if (await Promise.race([draws, late])) return true;
     await app.evaluate(({ BrowserWindow }) => {
       for (const each of BrowserWindow.getAllWindows()) {
         each.hide();
@@ -241,7 +248,12 @@ async function painted(app: ElectronApplication, window: Page): Promise<void> {
       }
     });
   }
-  throw new Error(`the window draws nothing (${await window.evaluate<string>('document.visibilityState')})`);
+  console.warn('The window of an app drew nothing: it is started anew.');
+  return false;
+}
+
+function drewNothing(): never {
+  throw new Error('The window draws nothing, in two starts.');
 }
 
 /** Kills what has this in its environment. */

@@ -14,6 +14,7 @@ function isOurs(path) {
 function nameOf(path) {
   return basename(String(path))
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replace(/^probe-\w{6}$/, 'probe-NEW')
     .replace(/\.\d+\.part$/, '.PID.part');
 }
 
