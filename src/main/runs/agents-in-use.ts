@@ -10,9 +10,9 @@ interface Wanted {
   /** null: as the agent file says. */
   readonly mode: RunSettings['mode'] | null;
   /** What was there before is not the run's, in milliseconds since the epoch; now, where it is left out. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Ends the preparing where nobody needs it any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Prepared agents, whose MCP servers run already: each is used by a run or let go, and none outlives its use. */
@@ -36,16 +36,29 @@ export class AgentsInUse {
     use: (prepared: PreparedAgent) => T | Promise<T>,
   ): Promise<T> {
     return this.#finish(async () => {
-      const prepared = await this.preparer.prepare(agentId, workspace, mode, {
-        since,
-        signal: AbortSignal.any([this.#over.signal, ...(signal === undefined ? [] : [signal])]),
-      });
+      const prepared = await this.#prepare({ agentId, workspace, mode, since, signal });
       try {
         return await use(prepared);
       } finally {
         if (!this.#running.has(prepared.servers)) await prepared.servers.close();
       }
     });
+  }
+
+  /** By hand, for Electron has no `AbortSignal.any`. */
+  async #prepare({ agentId, workspace, mode, since, signal }: Wanted): Promise<PreparedAgent> {
+    const signals = [this.#over.signal, ...(signal === undefined ? [] : [signal])];
+    const either = new AbortController();
+    const stop = () => either.abort();
+    for (const one of signals) {
+      if (one.aborted) stop();
+      one.addEventListener('abort', stop, { once: true });
+    }
+    try {
+      return await this.preparer.prepare(agentId, workspace, mode, { since, signal: either.signal });
+    } finally {
+      for (const one of signals) one.removeEventListener('abort', stop);
+    }
   }
 
   /** Ties the servers to a run: what happens to them stands in its timeline, and they end with it. */
