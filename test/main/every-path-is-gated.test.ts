@@ -44,8 +44,9 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'runs/prepare-agent.ts': 'an empty folder in the system’s temporary one, for servers that are asked what they offer',
   'runs/process-identity.ts': 'runs ps, on macOS, to tell who holds a session',
   'sandbox/bwrap/host.ts': 'asks bwrap for its version',
+  'sandbox/bwrap/move-aside.ts': 'gives what a command put in a protected place another name',
   'sandbox/bwrap/protected-paths.ts': 'closes protected paths around a command that was allowed to start',
-  'sandbox/bwrap/sentinel.ts': 'moves aside what a command put in a protected place',
+  'sandbox/bwrap/sentinel.ts': 'puts a link back that a command took from a protected place',
   'sandbox/task-group.ts': 'a control group around a command that was allowed to start',
   'sandbox/child.ts': 'starts what a tool was allowed to start, and the shell that becomes it',
   'sandbox/output-pipe.ts': 'a pipe in the system’s temporary folder',
@@ -57,6 +58,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sessions/database.ts': 'the store',
   'sessions/make-backup.ts': 'a backup of the store, on the operator’s word',
   'sessions/rescue.ts': 'writes the store anew where its file was removed while it was open',
+  'sessions/stale-backup.ts': 'the mark beside a store whose backup may hold what was deleted',
   'sessions/suspect.ts': 'the mark beside a store in which damage was found',
   'sessions/transfer/write-file.ts': 'an export, where the operator’s own dialog says',
   'tools/command/introspect.ts':

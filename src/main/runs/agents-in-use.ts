@@ -45,7 +45,7 @@ export class AgentsInUse {
     });
   }
 
-  /** By hand, for Electron has no `AbortSignal.any`. */
+  /** By hand: the oldest runtime that this runs on has no signal of several. */
   async #prepare({ agentId, workspace, mode, since, signal }: Wanted): Promise<PreparedAgent> {
     const signals = [this.#over.signal, ...(signal === undefined ? [] : [signal])];
     const either = new AbortController();
