@@ -70,6 +70,8 @@ export const EventBody = z.discriminatedUnion('type', [
     workspace: z.string(),
     mode: ApprovalMode,
     sandbox: SandboxTier,
+    /** The first run here of a session that came from a file: what had started before had started elsewhere, if at all. */
+    takenIn: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('user_message'), text: z.string() }),
   z.strictObject({ type: z.literal('run_state'), state: ActiveState }),

@@ -14,6 +14,8 @@ export interface OpenCall {
    * operator is to be asked whether it may run again with more.
    */
   readonly progress: 'new' | 'started' | 'refused';
+  /** That it was started says the file that the session was taken in from: nothing of it ran here. */
+  readonly elsewhere: boolean;
   /** What the last run of it came to that the sandbox kept from something; null where there was none. */
   readonly refused: RefusedRun | null;
   /** How the last request about it was settled since it came so far; null where none was, or by nobody. */
@@ -71,13 +73,25 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
     case 'model_started':
       return { ...before, replying: true };
     case 'run_started':
+      return settle({
+        ...before,
+        replying: false,
+        open: body.takenIn ? before.open.map(startedElsewhere) : before.open,
+      });
     case 'run_ended':
       // A reply that a crash cut off never came.
       return settle({ ...before, replying: false });
     case 'assistant_message': {
       const calls = body.blocks.filter((block) => block.type === 'tool_use');
       const open = calls.map(
-        (block): OpenCall => ({ block, turn: body.turn, progress: 'new', refused: null, settled: null }),
+        (block): OpenCall => ({
+          block,
+          turn: body.turn,
+          progress: 'new',
+          elsewhere: false,
+          refused: null,
+          settled: null,
+        }),
       );
       // A provider refuses an empty message, and an empty one says nothing.
       const spoke = body.blocks.length > 0;
@@ -92,7 +106,12 @@ export function foldConversation(before: Conversation, event: Pick<JournalEvent,
       return changeOpen(before, body.callId, (call) => ({ ...call, settled }));
     }
     case 'call_started':
-      return changeOpen(before, body.callId, (call) => ({ ...call, progress: 'started', settled: null }));
+      return changeOpen(before, body.callId, (call) => ({
+        ...call,
+        progress: 'started',
+        settled: null,
+        ...(call.elsewhere ? { elsewhere: false, refused: null } : {}),
+      }));
     case 'call_refused': {
       const { content, exitCode, durationMs, asks } = body;
       return changeOpen(before, body.callId, (call) => {
@@ -164,6 +183,11 @@ export async function readConversation(events: Iterable<Pick<JournalEvent, 'body
     if (count % AT_ONCE === 0) await setImmediate();
   }
   return fold.conversation;
+}
+
+/** What a file says of a call that had started is no question of this machine, whose answer would let it run. */
+function startedElsewhere(call: OpenCall): OpenCall {
+  return call.progress === 'new' ? call : { ...call, progress: 'started', elsewhere: true, settled: null };
 }
 
 function changeOpen(before: Conversation, callId: CallId, change: (call: OpenCall) => OpenCall): Conversation {

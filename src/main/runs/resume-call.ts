@@ -9,16 +9,20 @@ const DONE = 'It is done: I say what its result was';
 const AGAIN = 'Run it again';
 const OPTIONS = [SKIP, DONE, AGAIN];
 
-const UNKNOWN = 'was started, and how it ended is not on record';
+/** What is known of it: of one that a file tells of, nothing but that. */
+const unknown = ({ elsewhere }: OpenCall) =>
+  elsewhere
+    ? 'was started where this session comes from, as its file says, and not here; how it ended is not on record'
+    : 'was started, and how it ended is not on record';
 
 /**
- * A call that had started and has no result, because the app ended under it or the session was forked while it ran, may
- * have run in part or whole. It is never run again silently: the operator says what to do (semantics: resume). To run it
+ * A call that had started and has no result, because the app ended under it, or the session was forked or exported while
+ * it ran, may have run in part or whole. It is never run again silently: the operator says what to do (semantics: resume). To run it
  * again it goes through the gate again.
  */
 export async function resumeStartedCall(call: OpenCall, environment: CallEnvironment): Promise<void> {
   const { name, inputText } = call.block;
-  const question = `${name} ${UNKNOWN}: it may already have run, in part or whole. What shall happen with it? Its arguments: ${inputText}`;
+  const question = `${name} ${unknown(call)}: it may already have run, in part or whole. What shall happen with it? Its arguments: ${inputText}`;
   const form = { form: 'select' as const, options: OPTIONS };
   const settlement = await putQuestion({ question, form }, call, environment);
   const { outcome, answer, reason } = settlement;
@@ -31,7 +35,7 @@ export async function resumeStartedCall(call: OpenCall, environment: CallEnviron
   if (chosen === DONE) return markAsDone(call, reason, environment);
   const words = reason === undefined ? '' : ` Their words: ${reason}`;
   record(call, environment, {
-    content: `This call ${UNKNOWN}; it may have run, in part or whole. The operator chose not to run it again.${words}`,
+    content: `This call ${unknown(call)}; it may have run, in part or whole. The operator chose not to run it again.${words}`,
     isError: true,
   });
 }
@@ -45,19 +49,20 @@ async function markAsDone(call: OpenCall, said: string | undefined, environment:
   const result = typed ?? said ?? '';
   const known = result === '' ? 'They gave no result.' : `Its result, in their words: ${result}`;
   record(call, environment, {
-    content: `This call ${UNKNOWN}. The operator says that it is done. ${known}`,
+    content: `This call ${unknown(call)}. The operator says that it is done. ${known}`,
     isError: false,
   });
 }
 
 function record(
-  { block, turn, refused }: OpenCall,
+  { block, turn, refused, elsewhere }: OpenCall,
   environment: CallEnvironment,
   { content, isError }: { readonly content: string; readonly isError: boolean },
 ): void {
   const { id: callId, name: tool } = block;
   // It was running again, with more than the sandbox had allowed it before.
-  const before = refused === null ? '' : ` Before that it had run and ended; what that came to: ${refused.content}`;
+  const had = elsewhere ? 'The file says that it had run there and ended' : 'Before that it had run and ended';
+  const before = refused === null ? '' : ` ${had}; what that came to: ${refused.content}`;
   const result = { content: `${content}${before}`, isError };
   environment.record.append([{ type: 'call_result', turn, callId, tool, ...result, durationMs: 0 }]);
 }

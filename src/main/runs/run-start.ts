@@ -22,17 +22,18 @@ export function newSession(id: SessionId, title: string, agentId: string, prepar
 /** The first event of a run. */
 export function runStarted(
   { settings, fingerprint, provider, context }: PreparedAgent,
-  how: 'anew' | 'resumed',
+  how: 'anew' | 'resumed' | 'taken in',
 ): EventBody {
   return {
     type: 'run_started',
-    resumed: how === 'resumed',
+    resumed: how !== 'anew',
     agent: settings.agentName,
     provider,
     model: fingerprint.model,
     workspace: context.workspace,
     mode: settings.mode,
     sandbox: context.sandbox.tier,
+    ...(how === 'taken in' ? { takenIn: true } : {}),
   };
 }
 

@@ -239,7 +239,8 @@ export class Supervisor {
       const record = new RunRecord(ref, journal, before, session);
       const uncounted = uncountedGrants(grants.standing(sessionId), prepared);
       const notices = [...change.notices, ...uncounted, ...prepared.warnings].map(warning);
-      record.append([runStarted(prepared, 'resumed'), ...notices, ...said], 'durable', () => {
+      const resumed = reader.isTakenIn(sessionId) ? 'taken in' : 'resumed';
+      record.append([runStarted(prepared, resumed), ...notices, ...said], 'durable', () => {
         const { settings, fingerprint } = prepared;
         const { agentId, agentName: agent } = settings;
         journal.setAgent(sessionId, { agentId, agent, fingerprint: JSON.stringify(fingerprint) });

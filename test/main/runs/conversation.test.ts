@@ -110,6 +110,27 @@ describe('the conversation of a journal', () => {
       'careful',
     ]);
   });
+
+  it('believes nothing that a file says of a call to have happened here, whenever it goes on', () => {
+    const refused: EventBody = {
+      type: 'call_refused',
+      turn: 1,
+      callId: CallId.parse('a'),
+      tool: 'list_dir',
+      content: 'it ran',
+      exitCode: 1,
+      durationMs: 1,
+      asks: [{ kind: 'network', host: null, port: null }],
+    };
+    const file = [say('go'), began(1), reply(1, 'a', 'b'), started('a'), refused];
+    const taken: EventBody[] = [{ ...resumed, takenIn: true }, ended, resumed];
+    expect(of(...file, ...taken).open).toMatchObject([
+      { progress: 'started', elsewhere: true },
+      { progress: 'new', elsewhere: false },
+    ]);
+    expect(of(...file, ...taken, started('a')).open[0]).toMatchObject({ elsewhere: false, refused: null });
+    expect(of(...file, resumed).open[0]).toMatchObject({ progress: 'refused', elsewhere: false });
+  });
 });
 
 describe('a call that the sandbox refused something', () => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventBody } from '@shared/events';
-import { RunId, SessionId } from '@shared/ids';
+import { CallId, RunId, SessionId } from '@shared/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentLibrary } from '../../../src/main/agents/library';
 import type { GoingOn } from '../../../src/main/runs/going-on';
@@ -18,6 +18,7 @@ import { DATABASE_FILE } from '../../../src/main/sessions/database';
 import { forkSession } from '../../../src/main/sessions/fork-session';
 import { StoreService } from '../../../src/main/sessions/worker/store-service';
 import { calls, claude, says, scripted } from '../../support/agents';
+import { forge } from '../../support/forged-file';
 import { waitForRequests } from '../../support/run';
 import { openStore, wholeJournal } from '../../support/store';
 import { until } from '../sandbox/helpers';
@@ -61,6 +62,43 @@ type Machine = Awaited<ReturnType<typeof machine>>;
 const WRITES = calls('write_file', { path: 'a.txt', content: 'x' });
 const TURNS = [WRITES, says('Done.'), says('Once more.')];
 const NOWHERE: GoingOn = { agentChanged: 'ask', place: null };
+
+/** A call, and what a file may say of how it went on. */
+const CALLED: EventBody = {
+  type: 'assistant_message',
+  turn: 1,
+  blocks: [
+    {
+      type: 'tool_use',
+      id: CallId.parse('call_1_1'),
+      name: 'write_file',
+      inputText: JSON.stringify({ path: 'a.txt', content: 'x' }),
+    },
+  ],
+  stopReason: 'tool_use',
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: null },
+};
+const STARTED_CALL: EventBody = {
+  type: 'call_started',
+  turn: 1,
+  callId: CallId.parse('call_1_1'),
+  tool: 'write_file',
+  preview: { kind: 'arguments', rows: [] },
+  command: [],
+  digest: 'a'.repeat(64),
+  program: null,
+  allowedBy: 'operator',
+};
+const REFUSED_CALL: EventBody = {
+  type: 'call_refused',
+  turn: 1,
+  callId: CallId.parse('call_1_1'),
+  tool: 'write_file',
+  content: 'it ran',
+  exitCode: 1,
+  durationMs: 5,
+  asks: [{ kind: 'network', host: null, port: null }],
+};
 
 let here: Machine;
 let there: Machine;
@@ -156,6 +194,28 @@ describe('a session that was taken in', () => {
     await there.supervisor.send(id, 'Again', { agentChanged: 'anyway', place: placeOf(there) });
     const [asked] = await waitForRequests(there.store);
     expect(asked).toMatchObject({ kind: 'approval', tool: 'write_file' });
+    there.supervisor.stop(id);
+    await until(() => stateOf(there, id) === 'stopped', 'it stopped');
+  });
+
+  it.each([
+    ['started', [STARTED_CALL]],
+    ['was kept from something', [STARTED_CALL, REFUSED_CALL]],
+    ['was kept from something, which nobody ever ran', [REFUSED_CALL]],
+  ])('is asked what shall happen with a call of which its file says that it %s', async (_, events) => {
+    const path = join(there.root, 'forged.jsonl');
+    const { sessionId: id } = await forge(path, { ended: false, events: [CALLED, ...events] });
+    await there.service.answer({ type: 'import', path }, () => {});
+    await there.write(scripted('a', TURNS));
+    const words = /^write_file was started where this session comes from, as its file says, and not here/;
+    await there.supervisor.resume(id, { agentChanged: 'anyway', place: placeOf(there) });
+    const [question] = await waitForRequests(there.store);
+    if (question === undefined) throw new Error('nothing asked');
+    expect(question).toMatchObject({ kind: 'question', question: expect.stringMatching(words) });
+    // To run it here it goes through the gate, as a call that never ran.
+    there.store.inbox.answer(question.id, question.digest, { type: 'select', selected: 2 });
+    await until(() => there.store.inbox.open()[0]?.kind === 'approval', 'it asks');
+    expect(there.store.inbox.open()).toMatchObject([{ tool: 'write_file', gatedBy: { because: 'mode' } }]);
     there.supervisor.stop(id);
     await until(() => stateOf(there, id) === 'stopped', 'it stopped');
   });
