@@ -80,7 +80,7 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   await menu(app, ui, 'Fork from here');
   await expect(ui.main.getByRole('heading', { name: 'Quokka matters (fork)' })).toBeVisible();
   await expect(ui.main.getByRole('button', { name: 'forked from “Quokka matters”' })).toBeVisible();
-  await expect(ui.timeline).toContainText('Forked from “Quokka matters”');
+  await expect(ui.timeline).toContainText('Forked. What follows is new.');
   expect(app.journal.sessions()).toHaveLength(2);
 
   await ui.main.getByRole('button', { name: 'forked from “Quokka matters”' }).click();
@@ -88,7 +88,7 @@ test('a session is renamed, pinned, forked and, after asking, deleted for good',
   const asks = app.page.getByRole('dialog', { name: 'Delete the session' });
   await expect(asks).toContainText(/1 session with \d+ entries/);
   const stays = asks.getByRole('list', { name: 'What stays' });
-  await expect(stays).toContainText('1 fork keeps a copy of what it took over.');
+  await expect(stays).toContainText('1 fork keeps a copy of what it took over, and its title.');
   await expect(stays).toContainText('Exports and backups that you made');
   await expect(stays).not.toContainText('older store');
   await asks.getByRole('button', { name: 'Keep it' }).click();

@@ -123,7 +123,7 @@ describe('streaming prose', () => {
 test('what stays of a deleted session is said as far as there is any of it', () => {
   expect(stayWords({ forks: 0, aside: [] })).toEqual(['Exports and backups that you made are not touched.']);
   expect(stayWords({ forks: 2, aside: ['sayso.sqlite.damaged-1'] })).toEqual([
-    '2 forks keep a copy of what they took over.',
+    '2 forks keep a copy of what they took over, and their titles.',
     'Exports and backups that you made are not touched.',
     '1 older store in the data folder may hold it, too: sayso.sqlite.damaged-1.',
   ]);

@@ -22,6 +22,8 @@ interface CareParts {
   /** Sessions that must stay because somebody runs them. */
   readonly isBusy: (sessionId: SessionId) => boolean;
   readonly send: (push: Push) => void;
+  /** Shows how a session stands now. */
+  readonly announce: (sessionId: SessionId) => void;
 }
 
 /** What of it can fail, in the operator's words. */
@@ -86,16 +88,17 @@ export class StoreCare {
   }
 
   async #daily(): Promise<void> {
-    const { home, file, worker, retentionDays, isBusy, send } = this.parts;
+    const { home, file, worker, retentionDays, isBusy, send, announce } = this.parts;
     if (isSuspect(file)) return this.#tellDamage(null);
     await this.#finishDeleting();
     const olderThanDays = retentionDays();
     const old = olderThanDays === null ? [] : (await worker.ask('old', { olderThanDays })).sessionIds;
     const sessionIds = old.filter((id) => !isBusy(id));
-    const deleted = sessionIds.length === 0 ? [] : (await worker.ask('delete', { sessionIds, olderThanDays })).deleted;
-    if (deleted.length > 0) {
-      send({ type: 'gone', sessionIds: deleted });
-      return this.afterDeletion();
+    if (sessionIds.length > 0) {
+      const { deleted, changed } = await worker.ask('delete', { sessionIds, olderThanDays });
+      if (deleted.length > 0) send({ type: 'gone', sessionIds: deleted });
+      for (const id of changed) announce(id);
+      await this.#finishDeleting();
     }
     const last = await lastBackup(home);
     if (last !== null && Date.now() - last.at <= DAY_MS && staleMark(file) === null) return;

@@ -70,11 +70,12 @@ export function sessionHandlers(parts: SessionHandlerParts): Pick<BridgeHandlers
     if (sessionIds.length === 0) return;
     // They are out of every list with the first report; the rest goes on behind the window.
     let told = false;
-    const { deleted } = await worker.ask('delete', { sessionIds, olderThanDays }, (progress) => {
+    const { deleted, changed } = await worker.ask('delete', { sessionIds, olderThanDays }, (progress) => {
       if (!told) send({ type: 'gone', sessionIds: sessionIds.filter((id) => !isThere(id)) });
       told = true;
       report('delete')(progress);
     });
+    for (const id of changed) journal.announce(id);
     if (deleted.length > 0) parts.afterDeletion();
     // The worker may have been at something long, and a run may have begun meanwhile.
     const kept = sessionIds.filter((id) => !deleted.includes(id) && isThere(id));

@@ -174,6 +174,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     retentionDays: () => settings.current.retentionDays,
     isBusy: (sessionId) => supervisor.isBusy(sessionId),
     send,
+    announce: (sessionId) => journal.announce(sessionId),
   });
   const startedWith = [
     ...parts.notices,

@@ -130,9 +130,11 @@ export class Supervisor {
         },
         RunId.parse(randomUUID()),
         [
-          { type: 'notice', level: 'info', text: `Cleared: a new conversation after “${title}”.` },
+          { type: 'notice', level: 'info', text: 'Cleared: what follows is a new conversation.' },
           { type: 'run_ended', state: 'completed', reason: 'nothing was said yet' },
         ],
+        // It may have been deleted meanwhile, and then its title goes nowhere.
+        () => this.#session(id),
       );
       this.parts.grants.dropSession(id);
       return newId;

@@ -46,10 +46,10 @@ export async function forkSession(database: SqliteDatabase, input: ForkInput): P
   const { newId } = input;
   inTheMaking(database).add(newId);
   try {
-    const { title, now } = begin(database, input);
+    const now = begin(database, input);
     try {
       await copyEvents(database, input);
-      finish(database, input, { title, now });
+      finish(database, input, now);
     } catch (error) {
       await new SessionRemover(database).clear(newId);
       throw error;
@@ -60,12 +60,12 @@ export async function forkSession(database: SqliteDatabase, input: ForkInput): P
 }
 
 /** The new session, marked as deleted: it is shown nowhere. */
-function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkInput) {
-  const title = titleOf(database, sessionId);
+function begin(database: SqliteDatabase, input: ForkInput): number {
+  const { sessionId, seq, newId, runId } = input;
+  const name = nameOf(database, input);
   const there = database.prepare('SELECT 1 FROM events WHERE session_id = ? AND seq = ?').get(sessionId, seq);
   if (there === undefined) throw new SessionProblem('not-found', 'This session has no such entry.');
   const now = Date.now();
-  const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
   const insert = database.prepare(
     `INSERT INTO sessions (id, title, agent_id, agent, provider, model, workspace, mode, fingerprint, state, detail,
        created_at, updated_at, turns, tokens, cost_usd, working_ms, open_requests, next_expiry_at, origin, deleted_at,
@@ -82,22 +82,23 @@ function begin(database: SqliteDatabase, { sessionId, seq, newId, runId }: ForkI
         newId,
         now,
         id: sessionId,
-        title: derivedTitle(title, 'fork'),
-        origin: JSON.stringify(origin),
+        ...name,
       });
       insertRun.run(runId, newId, now, now);
     })
     .immediate();
-  return { title, now };
+  return now;
 }
 
-function titleOf(database: SqliteDatabase, sessionId: SessionId): string {
+/** What it is called, and says of where it comes from, while the other is there. */
+function nameOf(database: SqliteDatabase, { sessionId, seq }: ForkInput) {
   const title = database
     .prepare('SELECT title FROM sessions WHERE id = ? AND deleted_at IS NULL')
     .pluck()
     .get(sessionId);
   if (typeof title !== 'string') throw new SessionProblem('not-found', 'There is no such session.');
-  return title;
+  const origin: SessionOrigin = { kind: 'fork', sessionId, title, seq };
+  return { title: derivedTitle(title, 'fork'), origin: JSON.stringify(origin) };
 }
 
 /** What is there up to the point does not change any more, so it need not be read at once. */
@@ -137,19 +138,18 @@ function* eventsToCopy(
 }
 
 /** The last step: the end of the history, and the mark goes. */
-function finish(
-  database: SqliteDatabase,
-  { sessionId, newId, runId }: ForkInput,
-  { title, now }: { readonly title: string; readonly now: number },
-): void {
+function finish(database: SqliteDatabase, input: ForkInput, now: number): void {
+  const { newId, runId } = input;
   database
     .transaction(() => {
-      // Of one that was deleted meanwhile some events may be missing.
-      titleOf(database, sessionId);
-      endHistory(database, { newId, runId, now, title });
-      const shown = database.prepare('UPDATE sessions SET deleted_at = NULL WHERE id = ? AND deleted_at = ?');
+      // Of one that was deleted meanwhile some events may be missing; and it may be called something else by now.
+      const name = nameOf(database, input);
+      endHistory(database, { newId, runId, now });
+      const shown = database.prepare(
+        'UPDATE sessions SET title = @title, origin = @origin, deleted_at = NULL WHERE id = @newId AND deleted_at = @now',
+      );
       const run = database.prepare('SELECT 1 FROM runs WHERE id = ?').get(runId);
-      if (shown.run(newId, now).changes !== 1 || run === undefined) {
+      if (shown.run({ newId, now, ...name }).changes !== 1 || run === undefined) {
         throw new SessionProblem('conflict', 'Another Sayso cleared what was being forked. Fork it again.');
       }
     })
@@ -174,7 +174,7 @@ const Last = z.object({ type: z.string(), body: z.string() });
 /** Says where the history ends; and ends its run, where the point lies in the middle of one. */
 function endHistory(
   database: SqliteDatabase,
-  { newId, runId, now, title }: { newId: SessionId; runId: RunId; now: number; title: string },
+  { newId, runId, now }: { newId: SessionId; runId: RunId; now: number },
 ): void {
   const row = database
     .prepare("SELECT type, body FROM events WHERE session_id = ? AND type != 'notice' ORDER BY seq DESC LIMIT 1")
@@ -183,7 +183,7 @@ function endHistory(
   const ended = last?.type === 'run_ended' ? readBody(last.body) : null;
   const reason = 'forked in the middle of its run';
   const end: EventBody = ended?.type === 'run_ended' ? ended : { type: 'run_ended', state: 'interrupted', reason };
-  const notice: EventBody = { type: 'notice', level: 'info', text: `Forked from “${title}”. What follows is new.` };
+  const notice: EventBody = { type: 'notice', level: 'info', text: 'Forked. What follows is new.' };
   const insert = database.prepare('INSERT INTO events (session_id, run_id, at, type, body) VALUES (?, ?, ?, ?, ?)');
   for (const body of ended === null ? [end, notice] : [notice]) {
     insert.run(newId, runId, now, body.type, JSON.stringify(body));

@@ -21,17 +21,16 @@ export function forkParents(database: SqliteDatabase): ReadonlyMap<SessionId, Se
     .all();
   return new Map(
     Rows.parse(rows).flatMap(({ id, origin }) => {
-      const parent = parentOf(origin);
-      return parent === null ? [] : [[id, parent] as const];
+      const read = readOrigin(origin);
+      return read?.kind === 'fork' ? [[id, read.sessionId] as const] : [];
     }),
   );
 }
 
-/** null for what is no fork, or cannot be read. */
-function parentOf(origin: string): SessionId | null {
+/** null for what cannot be read. */
+export function readOrigin(origin: string): SessionOrigin | null {
   try {
-    const { kind, sessionId } = SessionOrigin.parse(JSON.parse(origin));
-    return kind === 'fork' ? sessionId : null;
+    return SessionOrigin.parse(JSON.parse(origin));
   } catch {
     return null;
   }

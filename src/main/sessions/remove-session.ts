@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionId } from '@shared/ids';
 import { SessionId as SessionIdSchema } from '@shared/ids';
 import type { SqliteDatabase } from './database';
+import { forgetTitle } from './forget-title';
 import { forkParents } from './forks';
 import { oldSessions } from './retention';
 import { indexFork } from './search/index-forks';
@@ -13,6 +14,11 @@ const CHECKPOINT_TRIES = 5;
 
 /** How long it may wait for readers each time: nobody can write meanwhile. */
 const CHECKPOINT_MS = 100;
+
+export interface Removed {
+  readonly deleted: SessionId[];
+  readonly changed: SessionId[];
+}
 
 /**
  * Removes sessions from the file: at once from every list, then bit by bit with all that was said and run. Of what was
@@ -50,18 +56,19 @@ export class SessionRemover {
    * stays. The mark and the hold exclude each other, so no run starts in what is marked.
    * @param report is told how many events are gone so far, for the first time when the sessions are out of every list
    * @param olderThanDays where a rule chose them: those that have moved or were pinned since stay, too
-   * @returns those that were deleted
+   * @returns those that were deleted, and those that had a title from them
    */
   async remove(
     ids: readonly SessionId[],
     report: (events: number) => void,
     olderThanDays: number | null = null,
-  ): Promise<SessionId[]> {
+  ): Promise<Removed> {
     const now = Date.now();
     const removed = this.database
       .transaction(() => {
         const old = olderThanDays === null ? null : new Set(oldSessions(this.database, olderThanDays, now));
-        return ids.filter((id) => (old === null || old.has(id)) && this.#mark(id, now));
+        const deleted = ids.filter((id) => (old === null || old.has(id)) && this.#mark(id, now));
+        return { deleted, changed: [...new Set(deleted.flatMap((id) => forgetTitle(this.database, id)))] };
       })
       .immediate();
     report(0);

@@ -43,8 +43,8 @@ export function stayWords({ forks, aside }: Pick<Removal, 'forks' | 'aside'>): s
       ? []
       : [
           forks === 1
-            ? '1 fork keeps a copy of what it took over.'
-            : `${forks} forks keep a copy of what they took over.`,
+            ? '1 fork keeps a copy of what it took over, and its title.'
+            : `${forks} forks keep a copy of what they took over, and their titles.`,
         ]),
     made,
     ...(aside.length === 0

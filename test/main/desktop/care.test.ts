@@ -50,6 +50,7 @@ function begin(unclean: 'unclean' | 'clean' = 'clean'): StoreCare {
     retentionDays: () => null,
     isBusy: () => false,
     send: (push) => pushes.push(push),
+    announce: () => {},
   });
   return care;
 }

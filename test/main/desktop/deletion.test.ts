@@ -88,6 +88,17 @@ describe('a session that goes on while its deletion waits for the worker', () =>
     expect(afterDeletion).toHaveBeenCalledOnce();
   });
 
+  it('takes its title from what comes from it, and shows that', async () => {
+    const id = await stopped('a');
+    const cleared = await app.supervisor.clear(id);
+    const shown: string[] = [];
+    app.store.journal.onAppend(({ session }) => shown.push(`${session.id} ${session.title}`));
+    const deleted = handlers().deleteSessions({ sessionIds: [id] });
+    begin();
+    await deleted;
+    expect(shown).toEqual([`${cleared} Deleted session (cleared)`]);
+  });
+
   it('does not go on once it is marked', async () => {
     const id = await stopped('a');
     await service.answer({ type: 'delete', sessionIds: [id], olderThanDays: null }, () => {});

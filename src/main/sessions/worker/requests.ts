@@ -54,8 +54,8 @@ export const StoreReply = {
   'run-sandbox': bridge.getRunSandbox.output,
   measure: Removal,
   old: z.strictObject({ sessionIds: z.array(SessionId), removal: Removal, first: z.array(OldSession) }),
-  /** The others are held by a process that runs them, or are not there. */
-  delete: z.strictObject({ deleted: z.array(SessionId) }),
+  /** The others are held by a process that runs them, or are not there; `changed` had a title from them. */
+  delete: z.strictObject({ deleted: z.array(SessionId), changed: z.array(SessionId) }),
   /** The log holds what was deleted until it is emptied, and it is not while somebody reads it. */
   'finish-deleting': z.strictObject({ logEmptied: z.boolean() }),
   fork: z.strictObject({}),

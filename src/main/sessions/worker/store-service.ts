@@ -52,7 +52,7 @@ export class StoreService {
       },
       delete: async ({ sessionIds, olderThanDays }, report) => {
         const remover = new SessionRemover(this.#writing());
-        return { deleted: await remover.remove(sessionIds, (done) => report({ done, total: null }), olderThanDays) };
+        return await remover.remove(sessionIds, (done) => report({ done, total: null }), olderThanDays);
       },
       'finish-deleting': async (_request, report) => {
         const remover = new SessionRemover(this.#writing());
