@@ -34,7 +34,7 @@ const SHELL = '/bin/sh';
 
 /** Starts a launch with these descriptors, and with those of its own after them. */
 export function spawnLaunch(launch: Launch, stdio: readonly Descriptor[]): ChildProcess {
-  const { prepare, file, argv0, args, cwd, environment, owner, reads, reports } = launch;
+  const { prepare, file, argv0, args, cwd, environment, owner, reads, reports, gate } = launch;
   const words = prepare.length === 0 ? null : ['-c', [...prepare, 'exec "$@"'].join(' && '), SHELL, file, ...args];
   return spawn(words === null ? file : SHELL, words ?? args, {
     ...(words === null ? { argv0 } : {}),
@@ -44,7 +44,7 @@ export function spawnLaunch(launch: Launch, stdio: readonly Descriptor[]): Child
     // A session and group of its own. On Windows it would be a console window of its own.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdio: [...stdio, ...pipes(reads + (reports ? 1 : 0))],
+    stdio: [...stdio, ...pipes(reads + (reports ? 1 : 0)), ...(gate === undefined ? [] : [gate])],
     ...(owner ?? {}),
   });
 }

@@ -27,6 +27,8 @@ export interface Launch {
   readonly beforeFeeds?: (pid: number) => Promise<void>;
   /** Whether it reports on one more descriptor, after those. */
   readonly reports: boolean;
+  /** A descriptor of this process that it gets, after all of those. */
+  readonly gate?: number;
   /** Whether it has a channel to this process, at CHANNEL_FD. */
   readonly channel: boolean;
 }

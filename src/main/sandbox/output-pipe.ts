@@ -57,15 +57,25 @@ export async function prepareOutputPipe(): Promise<void> {
   });
 }
 
-async function makePipe(): Promise<OutputPipe> {
+/**
+ * Opens one of both ends in one descriptor: whoever gets it and reads from it waits for a word, and for no end. When the
+ * app is killed none comes.
+ * @throws Error where the system has no FIFOs or no mkfifo.
+ */
+export const openEndlessPipe = (): Promise<FileHandle> =>
+  openNamed((path) => openHandle(path, constants.O_RDWR).finally(() => unname(path)));
+
+const makePipe = (): Promise<OutputPipe> => openNamed(openEnds);
+
+async function openNamed<T>(open: (path: string) => Promise<T>): Promise<T> {
   const path = named.pop();
-  const ends = path === undefined ? null : await openEnds(path).catch(() => null);
-  if (ends !== null) return ends;
+  const opened = path === undefined ? null : await open(path).catch(() => null);
+  if (opened !== null) return opened;
   // Someone cleared the folder away, and with it most likely the others.
   named.length = 0;
   const [first = '', ...others] = await makeNames();
   named.push(...others);
-  return openEnds(first);
+  return open(first);
 }
 
 async function makeNames(): Promise<string[]> {
@@ -82,7 +92,7 @@ async function makeNames(): Promise<string[]> {
   }
 }
 
-/** The name goes, whatever happens, and the folder with the last of them. */
+/** The name goes, whatever happens. */
 async function openEnds(path: string): Promise<OutputPipe> {
   try {
     // Without O_NONBLOCK the first open would wait for the second one.
@@ -96,9 +106,14 @@ async function openEnds(path: string): Promise<OutputPipe> {
       throw error;
     }
   } finally {
-    await rm(path, { force: true });
-    await rmdir(dirname(path)).catch(() => undefined);
+    await unname(path);
   }
+}
+
+/** And the folder with the last of them. */
+async function unname(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await rmdir(dirname(path)).catch(() => undefined);
 }
 
 async function tidy(): Promise<void> {

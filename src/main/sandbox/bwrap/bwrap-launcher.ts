@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { appearedNotes, explainFailure, processesNote, treeLimitNote } from '../denial';
-import type { Conclusion, Launcher } from '../launch';
+import type { Conclusion, Launcher, Launching } from '../launch';
 import { limitCommand, limitScript } from '../limits';
+import { openEndlessPipe } from '../output-pipe';
 import { covers } from '../paths';
 import { DEFAULT_POLICY, hostListOf, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd, ProcessSpec } from '../process';
@@ -10,7 +11,9 @@ import { findOpenings } from '../reach/openings';
 import type { Command } from '../run-command';
 import { type TaskGroup, takeTaskGroup } from '../task-group';
 import { findRefusals } from '../wider/find-refusals';
+import { releaseHeld } from './hold';
 import type { BwrapHost } from './host';
+import { enterLive, type LiveFolders } from './live-folders';
 import { type Mount, mountAt } from './mounts';
 import { NamespaceTree } from './namespace-tree';
 import { type BwrapParts, prepare, readsOf } from './prepare';
@@ -25,62 +28,90 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
   const list = hostListOf(policy);
   const limits = list === null ? policy.limits : Gateway.roomFor(policy.limits);
 
+  const planIn = async (folders: LiveFolders, firstFd: number): Promise<Launching> => {
+    const openings = await findOpenings(spec.workspace, policy);
+    const writable = [spec.workspace, ...openings.write];
+    const surroundings = await parts.surroundings.find(spec.environment, owner);
+    let tree: NamespaceTree | null = null;
+    const isHeld = folders.open({
+      writable,
+      seen: [...openings.read, ...surroundings.mounts.map(({ path }) => path)],
+      hasMounts: () => tree !== null && tree.mountsMade() !== null,
+    });
+    const gate = isHeld ? await openEndlessPipe() : null;
+    const group = owner === null ? await takeTaskGroup(limits.processes) : null;
+    const gateway =
+      list === null ? null : await Gateway.prepare({ list, resolve: parts.resolve, onRefused: spec.onRefused });
+    const { before, inside } = limiting(policy.limits, host, group);
+    const own = {
+      words: [...inside, program, ...spec.argv.slice(1)],
+      environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
+    };
+    const { words, environment } = gateway?.around(own) ?? own;
+    const endCommand = () => tree?.kill();
+    const looked = { surroundings, openings, runtime: gateway?.files ?? [], environment, firstFd, isHeld };
+    const preparing = prepare({ command, policy, parts, ...looked, endCommand });
+    // Whoever waits for it is told.
+    preparing.catch(() => undefined);
+    let released: Promise<string | null> = Promise.resolve(null);
+    return {
+      launch: {
+        prepare: before,
+        file: host.bwrap,
+        argv0: basename(host.bwrap),
+        args: ['--args', String(firstFd), '--', ...words],
+        cwd: '/',
+        // What the agent file sets is for the command, not for what confines it.
+        environment: markOnly(mark),
+        owner,
+        reads: readsOf(parts),
+        // Until it has read its options, bwrap has started nothing that could be outside of the group.
+        ...(group === null || group.enter !== null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
+        reports: true,
+        ...(gate === null ? {} : { gate: gate.fd }),
+        channel: gateway !== null,
+      },
+      feeds: async () => (await preparing).feeds,
+      tree(child, reports) {
+        if (reports === null) throw new Error('The sandbox has no way to report.');
+        gateway?.serve(child);
+        const started = new NamespaceTree(child, reports, { limits, writable });
+        tree = started;
+        if (gate !== null) {
+          released = preparing.then(({ mounts }) => releaseHeld({ tree: started, mounts, folders, gate }));
+          released.catch(() => undefined);
+        }
+        return tree;
+      },
+      conclude: async (end, output) => {
+        folders.leave();
+        const { protection, sentinel, mounts } = await preparing;
+        const changed = await released.catch(() => spec.workspace).finally(() => gate?.close());
+        return conclude({ end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec, changed });
+      },
+      async abandon() {
+        folders.leave();
+        group?.release();
+        gateway?.close();
+        await released.catch(() => undefined).finally(() => gate?.close());
+        await preparing
+          .then(({ sentinel, protection }) => sentinel.end().finally(() => protection.release()))
+          .catch(() => undefined);
+      },
+    };
+  };
+
   return {
     async plan({ firstFd }) {
       const refused = refusal(spec.workspace, parts.hidden);
       if (refused !== null) throw new Error(refused);
-      const openings = await findOpenings(spec.workspace, policy);
-      const surroundings = await parts.surroundings.find(spec.environment, owner);
-      const group = owner === null ? await takeTaskGroup(limits.processes) : null;
-      const gateway =
-        list === null ? null : await Gateway.prepare({ list, resolve: parts.resolve, onRefused: spec.onRefused });
-      const { before, inside } = limiting(policy.limits, host, group);
-      const own = {
-        words: [...inside, program, ...spec.argv.slice(1)],
-        environment: { ...spec.environment, HOME: surroundings.home, TMPDIR: '/tmp' },
-      };
-      const { words, environment } = gateway?.around(own) ?? own;
-      let tree: NamespaceTree | null = null;
-      const endCommand = () => tree?.kill();
-      const looked = { surroundings, openings, runtime: gateway?.files ?? [], environment, firstFd };
-      const preparing = prepare({ command, policy, parts, ...looked, endCommand });
-      // Whoever waits for it is told.
-      preparing.catch(() => undefined);
-      return {
-        launch: {
-          prepare: before,
-          file: host.bwrap,
-          argv0: basename(host.bwrap),
-          args: ['--args', String(firstFd), '--', ...words],
-          cwd: '/',
-          // What the agent file sets is for the command, not for what confines it.
-          environment: markOnly(mark),
-          owner,
-          reads: readsOf(parts),
-          // Until it has read its options, bwrap has started nothing that could be outside of the group.
-          ...(group === null || group.enter !== null ? {} : { beforeFeeds: (pid: number) => group.add(pid) }),
-          reports: true,
-          channel: gateway !== null,
-        },
-        feeds: async () => (await preparing).feeds,
-        tree(child, reports) {
-          if (reports === null) throw new Error('The sandbox has no way to report.');
-          gateway?.serve(child);
-          tree = new NamespaceTree(child, reports, { limits, writable: [spec.workspace, ...openings.write] });
-          return tree;
-        },
-        conclude: async (end, output) => {
-          const { protection, sentinel, mounts } = await preparing;
-          return conclude({ end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec });
-        },
-        async abandon() {
-          group?.release();
-          gateway?.close();
-          await preparing
-            .then(({ sentinel, protection }) => sentinel.end().finally(() => protection.release()))
-            .catch(() => undefined);
-        },
-      };
+      const folders = enterLive();
+      try {
+        return await planIn(folders, firstFd);
+      } catch (error) {
+        folders.leave();
+        throw error;
+      }
     },
   };
 }
@@ -118,16 +149,22 @@ interface Ended {
   readonly gateway: Gateway | null;
   readonly mounts: readonly Mount[];
   readonly spec: Pick<ProcessSpec, 'argv' | 'cwd'>;
+  /** What was changed before it could start, which it did not then; null for nothing. */
+  readonly changed: string | null;
 }
 
 async function conclude(ended: Ended): Promise<Conclusion> {
-  const { end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec } = ended;
+  const { end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec, changed } = ended;
   const [name] = spec.argv;
   const reached = group?.wasReached() ?? false;
   group?.release();
   gateway?.close();
   const appeared = await sentinel.end().finally(() => protection.release());
   const notes = appearedNotes(appeared);
+  if (changed !== null) {
+    const message = `${name} was not started: another command changed ${changed} while it was being prepared. Try again.`;
+    return { end: { type: 'not-started', message }, notes };
+  }
   const limit = tree?.limit ?? null;
   if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
   if (end.type === 'exited' && tree?.wasStarted === false) {

@@ -7,6 +7,7 @@ import type { Tree } from '../launch';
 import { LimitsWatch, type TreeLimit } from '../limits-watch';
 import type { SandboxLimits } from '../policy';
 import { GRACE_MS, type TreeEnd } from '../process-tree';
+import { type MountTable, mountTableOf } from './mount-table';
 
 /** The kernel ends a namespace in milliseconds; a process that waits for a dead disk can take for ever. */
 const GIVE_UP_MS = 6_000;
@@ -60,20 +61,35 @@ export class NamespaceTree implements Tree {
     return this.number('exit-code') !== null;
   }
 
+  /** What is mounted where for its first process, once all is made; null before. */
+  mountsMade(): MountTable | null {
+    const { first } = this;
+    if (first === null || this.hasExited) return null;
+    try {
+      const table = mountTableOf(first);
+      // The last thing that is done to the new root. Before that it sees this machine's.
+      return table.root.isReadOnly && table.root.device !== mountTableOf('self').root.device ? table : null;
+    } catch {
+      return null;
+    }
+  }
+
   watch(): void {
     this.limits.start();
   }
 
   /** At once and without asking; `end` is still to be called. */
   kill(): void {
-    if (!this.hasExited) this.outer.kill('SIGKILL');
+    if (this.hasExited) return;
+    // Until the command starts, nothing binds it to bwrap.
+    if (this.first !== null) kill(this.first);
+    this.outer.kill('SIGKILL');
   }
 
   async end(): Promise<TreeEnd> {
     this.limits.stop();
     const living = this.hasExited ? [] : await this.askToEnd();
     const first = this.first ?? (await this.unreported());
-    // In its first moment nothing binds it to bwrap yet.
     if (first !== null && !this.hasExited) kill(first);
     this.kill();
     const deadline = Date.now() + GIVE_UP_MS;
@@ -110,7 +126,7 @@ export class NamespaceTree implements Tree {
     return [...asked];
   }
 
-  private get hasExited(): boolean {
+  get hasExited(): boolean {
     return this.outer.exitCode !== null || this.outer.signalCode !== null;
   }
 

@@ -11,14 +11,16 @@ export interface OptionParts {
   readonly environment: Readonly<Record<string, string>>;
   /** The descriptor of the seccomp filter; null for none. */
   readonly filterFd: number | null;
-  /** The git configuration: the descriptor that it is read from, and where it is put; null for nowhere. */
-  readonly git: { readonly path: string | null; readonly fd: number } | null;
+  /** The git configuration: the descriptor that it is read from, and where it is put. */
+  readonly git: { readonly path: string; readonly fd: number } | null;
+  /** The descriptor on which it waits for a word once its mounts are made, before the command starts; null for no wait. */
+  readonly holdFd: number | null;
   readonly reportFd: number;
 }
 
 /** The options of bwrap, as it reads them from a descriptor. */
 export function bwrapOptions(parts: OptionParts): Buffer {
-  const { host, policy, mounts, cwd, environment, filterFd, git, reportFd } = parts;
+  const { host, policy, mounts, cwd, environment, filterFd, git, holdFd, reportFd } = parts;
   const sized = (options: string[]): string[] => (host.canLimitSize ? options : options.filter(notSize));
   const options = [
     '--unshare-user',
@@ -36,22 +38,19 @@ export function bwrapOptions(parts: OptionParts): Buffer {
     ...['--dir', '/run', '--dir', '/var', '--symlink', '../tmp', '/var/tmp', '--symlink', '../run', '/var/run'],
     ...['--dev', '/dev', '--proc', '/proc'],
     ...mounts.flatMap((mount) => sized(mountArguments(mount))),
-    ...(git === null ? [] : gitOptions(git.fd, git.path)),
+    ...(git === null ? [] : ['--perms', '0644', '--file', String(git.fd), git.path]),
     // The settings of the kernel belong to root, so a command of a root app could change them, capabilities or not.
     ...['--remount-ro', '/proc'],
     // What is left of the root and of /dev is memory without a limit.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--json-status-fd', String(reportFd)],
+    ...(holdFd === null ? [] : ['--block-fd', String(holdFd)]),
     '--clearenv',
     ...['--chdir', cwd],
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
   return Buffer.from(options.map((option) => `${option}\0`).join(''));
 }
-
-/** A descriptor that is not needed is one that bwrap waits for and closes, or the command would have it. */
-const gitOptions = (fd: number, path: string | null): string[] =>
-  path === null ? ['--block-fd', String(fd)] : ['--perms', '0644', '--file', String(fd), path];
 
 /** Leaves out `--size BYTES`. */
 const notSize = (option: string, index: number, all: readonly string[]): boolean =>

@@ -34,6 +34,8 @@ export interface Preparation {
   /** Exactly what the command gets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly firstFd: number;
+  /** Whether it waits, when its mounts are made, for a word on the last of its descriptors. */
+  readonly isHeld: boolean;
   /** Ends the command that keeps making what is protected. */
   readonly endCommand: () => void;
 }
@@ -57,6 +59,7 @@ export async function prepare({
   runtime,
   environment,
   firstFd,
+  isHeld,
   endCommand,
 }: Preparation): Promise<Prepared> {
   const { spec, program } = command;
@@ -81,6 +84,7 @@ export async function prepare({
     });
     checkProgram(program, real, mounts);
     const git = host.gitIdentity;
+    const path = gitPath(surroundings, mounts);
     let fd = firstFd + 1;
     const filterFd = filter === null ? null : fd++;
     const options = bwrapOptions({
@@ -90,10 +94,12 @@ export async function prepare({
       cwd,
       environment,
       filterFd,
-      git: git === null ? null : { path: gitPath(surroundings, mounts), fd: fd++ },
-      reportFd: fd,
+      git: git === null ? null : { path: path ?? NOWHERE, fd: fd++ },
+      reportFd: fd++,
+      holdFd: isHeld ? fd : null,
     });
-    const feeds = [options, ...(filter === null ? [] : [filter]), ...(git === null ? [] : [git])];
+    const identity = path === null ? Buffer.alloc(0) : git;
+    const feeds = [options, filter, git === null ? null : identity].filter((feed) => feed !== null);
     return { feeds, protection, sentinel: new Sentinel(workspace, protection, endCommand), mounts };
   } catch (error) {
     await protection.release();
@@ -104,6 +110,9 @@ export async function prepare({
 /** How many descriptors bwrap reads from here. */
 export const readsOf = ({ host, filter }: BwrapParts): number =>
   1 + (filter === null ? 0 : 1) + (host.gitIdentity === null ? 0 : 1);
+
+/** An empty file, where there is no place for a git configuration: bwrap closes only what it reads. */
+const NOWHERE = '/run/nothing';
 
 /** Only in the home that is the sandbox's own, never in a folder of this machine; else null. */
 function gitPath({ home }: Surroundings, mounts: readonly Mount[]): string | null {
