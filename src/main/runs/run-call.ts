@@ -3,6 +3,7 @@ import type { Settlement } from '@shared/requests';
 import { detailsOf } from '../approvals/denial';
 import { GrantGone } from '../approvals/grants';
 import { whatChanged } from '../approvals/request';
+import { quoted } from '../tools/quoted';
 import type { ActionTool } from '../tools/tool';
 import { askQuestion } from './ask-question';
 import { type Call, type CallEnvironment, deny, reject } from './call-environment';
@@ -31,7 +32,7 @@ export async function runCall(
   const tool = environment.tools.get(name);
   if (tool === undefined) {
     const names = [...environment.tools.keys()].join(', ');
-    reject(call, environment, `There is no tool named ${JSON.stringify(name)}. The tools are: ${names || 'none'}.`);
+    reject(call, environment, `There is no tool named ${quoted(name)}. The tools are: ${names || 'none'}.`);
   } else if (tool.kind === 'question') {
     await askQuestion(tool, call, environment, settled);
   } else if (settled !== null && settled.outcome !== 'approved') {

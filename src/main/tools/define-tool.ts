@@ -3,6 +3,7 @@ import type { KeptBy } from '@shared/states';
 import { z } from 'zod';
 import { inFileLane } from './file-lane';
 import { parseArguments } from './json-arguments';
+import { quoted } from './quoted';
 import {
   type ActionTool,
   type AskedQuestion,
@@ -87,7 +88,7 @@ function checkArguments<S extends z.ZodObject>(tool: string, schema: S, inputTex
 }
 
 function inWords(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${JSON.stringify(key)} is not known`);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${quoted(key)} is not known`);
   const [key, ...rest] = issue.path;
   if (key === undefined) return [issue.message];
   if (rest.length === 0 && !Object.hasOwn(given, key)) return [`${String(key)} is missing`];

@@ -1,4 +1,5 @@
 import { MAX_JSON_DEPTH } from '@shared/json';
+import { quoted } from './quoted';
 import { ToolError } from './tool';
 
 /** A JSON value that keeps what JavaScript's own parser loses: the spelling of numbers and the order of all keys. */
@@ -69,9 +70,9 @@ export class JsonReader {
       this.take(SPACE);
       if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.here()}`);
       const key = this.string();
-      if (seen.has(key)) this.fail(`the key ${JSON.stringify(key)} stands twice`);
+      if (seen.has(key)) this.fail(`the key ${quoted(key)} stands twice`);
       seen.add(key);
-      if (!this.skipTo(':')) this.fail(`expected ":" after the key ${JSON.stringify(key)}, found ${this.here()}`);
+      if (!this.skipTo(':')) this.fail(`expected ":" after the key ${quoted(key)}, found ${this.here()}`);
       entries.push([key, this.value(depth + 1)]);
     } while (this.skipTo(','));
     if (!this.skipTo('}')) this.fail(`expected "," or "}", found ${this.here()}`);

@@ -113,7 +113,14 @@ export class Unanswered extends Error {
   }
 }
 
+/** In characters. What was wrong may be as long as the arguments themselves; it is read in every turn that follows. */
+export const MAX_TOOL_ERROR = 4_000;
+
 /** Wrong arguments, or a call that cannot work. The message is for the model: what is wrong and, if it helps, what to do. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.length > MAX_TOOL_ERROR ? `${message.slice(0, MAX_TOOL_ERROR - 1)}…` : message, options);
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computerTools, humanTools } from '../../../src/main/tools/registry';
-import { ToolError } from '../../../src/main/tools/tool';
+import { MAX_TOOL_ERROR, ToolError } from '../../../src/main/tools/tool';
 import { contextOf } from './computer/helpers';
 
 const INPUTS: Record<string, [required: string[], optional: string[]]> = {
@@ -51,6 +51,24 @@ describe('the built-in tools', () => {
     expect(String(error)).toMatch(
       /write_file: path: .*string.*; content is missing; "apend" is not known; "x" is not known/,
     );
+  });
+
+  it('say what is wrong in few words, however much of it there is', async () => {
+    const long = 'k'.repeat(2_000_000);
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, 0]));
+    const inputs = [
+      JSON.stringify({ [long]: 1 }),
+      JSON.stringify({ ...many, path: long }),
+      `{"${long}":1,"${long}":2}`,
+      `{"${long}"`,
+    ];
+    for (const text of inputs) {
+      for (const tool of computerTools()) {
+        const error = await tool.prepare(text, contextOf('/')).catch((caught: unknown) => caught);
+        expect(error).toBeInstanceOf(ToolError);
+        expect(String(error).length).toBeLessThan(MAX_TOOL_ERROR + 20);
+      }
+    }
   });
 
   it.each(['[]', '"x"', '{"path":"a","path":"b"}', '{"path":"a"} {}', '{"path":"\\ud800"}'])(
