@@ -193,7 +193,7 @@ describe('a rule for old sessions', () => {
     store.journal.append(moved, [text('go on')], 'durable');
     const sessionIds = [old, held, pinned, moved].map(({ sessionId }) => sessionId);
     const deleted = await service.answer({ type: 'delete', sessionIds, olderThanDays: 30 }, () => {});
-    expect(deleted).toEqual({ deleted: [old.sessionId] });
+    expect(deleted).toEqual({ deleted: [old.sessionId], changed: [] });
     for (const { sessionId } of [held, pinned, moved]) expect(store.reader.session(sessionId)).not.toBeNull();
   });
 });
