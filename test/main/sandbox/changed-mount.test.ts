@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 /** What a namespace with these mounts shows that is not what was meant, from the top of the test. */
 async function changed(options: readonly string[], meant: readonly Mount[], meanwhile = async () => {}) {
-  const base = ['--ro-bind', '/', '/', '--tmpfs', '/tmp', '--bind', at('ws'), at('ws')];
+  const base = ['--die-with-parent', '--ro-bind', '/', '/', '--tmpfs', '/tmp', '--bind', at('ws'), at('ws')];
   const child = spawn('bwrap', [...base, ...options, '--', 'sh', '-c', 'echo $$; exec sleep 60'], { stdio: 'pipe' });
   onTestFinished(async () => {
     child.kill('SIGKILL');

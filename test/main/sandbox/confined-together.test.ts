@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
 import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
+import { enterLive } from '../../../src/main/sandbox/bwrap/live-folders';
 import { DEFAULT_POLICY } from '../../../src/main/sandbox/policy';
 import type { Sandbox } from '../../../src/main/sandbox/process';
+import { bundle } from './bundle';
 import { confinable, confinedSh } from './confined';
-import { tempFolder, until } from './helpers';
+import { processesWith, tempFolder, uniqueSeconds, until } from './helpers';
 
 let top = '';
 let workspace = '';
@@ -41,11 +45,17 @@ async function swapping(): Promise<Sandbox> {
   return createBwrapTier({ instanceId: 'swapping', host: { ...host, bwrap }, filter: null, hidden: [] });
 }
 
+/** Ends the others, before their folders are removed. */
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
 /** Another command in the workspace, until the end of the test. */
 async function another(script: string): Promise<void> {
   const stop = new AbortController();
   const running = confinedSh(`touch there; ${script}`, { workspace, signal: stop.signal });
-  onTestFinished(async () => {
+  endings.push(async () => {
     stop.abort();
     await running;
   });
@@ -106,5 +116,27 @@ describe.runIf(confinable)('two commands in one workspace', () => {
       confinedSh(`echo ${one}; echo x > made-${one}; cat deploy/key`, { workspace, policy }),
     );
     expect((await Promise.all(both)).map(({ output }) => output)).toEqual(['1\nws/deploy', '2\nws/deploy']);
+  });
+
+  it('do nothing while they are held: a stop', async () => {
+    const other = enterLive();
+    endings.push(other.leave);
+    other.open({ writable: [workspace], seen: [], hasMounts: () => false });
+    const { end } = await confinedSh('echo x > ran', { workspace, timeoutMs: 200 });
+    expect(end).toEqual({ type: 'timed-out' });
+    expect(await readdir(workspace)).toEqual(['deploy']);
+  });
+
+  it('do nothing while they are held: kill -9 of the app', async () => {
+    const n = uniqueSeconds();
+    const script = await bundle('run-held.ts', at('app'));
+    const app = spawn(process.execPath, [script, randomUUID(), `echo x > ran; sleep ${n}`, workspace], {
+      stdio: 'inherit',
+    });
+    const sandboxed = async () => (await processesWith(n)).filter((pid) => pid !== app.pid);
+    await until(async () => (await sandboxed()).length >= 2, 'bwrap has made its namespace');
+    app.kill('SIGKILL');
+    await until(async () => (await processesWith(n)).length === 0, 'all are gone');
+    expect(await readdir(workspace)).not.toContain('ran');
   });
 });

@@ -26,7 +26,7 @@ export async function releaseHeld(held: Held): Promise<string | null> {
   try {
     const changed = await whatChanged(held);
     if (changed !== null) tree.kill();
-    else if (!tree.hasExited) await gate.write('.');
+    else if (!tree.isOver) await gate.write('.');
     return changed;
   } catch (error) {
     tree.kill();
@@ -35,7 +35,7 @@ export async function releaseHeld(held: Held): Promise<string | null> {
 }
 
 async function whatChanged({ tree, mounts, folders }: Held): Promise<string | null> {
-  for (; !tree.hasExited; await delay(RECHECK_MS)) {
+  for (; !tree.isOver; await delay(RECHECK_MS)) {
     const changeable = folders.changeable();
     const sandbox = changeable === null ? null : tree.mountsMade();
     if (changeable === null || sandbox === null) continue;

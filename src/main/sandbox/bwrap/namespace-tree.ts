@@ -29,6 +29,7 @@ export class NamespaceTree implements Tree {
   private report = '';
   private readonly exited: Promise<void>;
   private readonly limits: LimitsWatch;
+  private isEnding = false;
 
   /**
    * @param outer the bwrap outside, which dies with the app, and with which the namespace dies.
@@ -87,6 +88,7 @@ export class NamespaceTree implements Tree {
   }
 
   async end(): Promise<TreeEnd> {
+    this.isEnding = true;
     this.limits.stop();
     const living = this.hasExited ? [] : await this.askToEnd();
     const first = this.first ?? (await this.unreported());
@@ -126,7 +128,12 @@ export class NamespaceTree implements Tree {
     return [...asked];
   }
 
-  get hasExited(): boolean {
+  /** Whether nothing of it is to start any more. */
+  get isOver(): boolean {
+    return this.isEnding || this.hasExited;
+  }
+
+  private get hasExited(): boolean {
     return this.outer.exitCode !== null || this.outer.signalCode !== null;
   }
 
