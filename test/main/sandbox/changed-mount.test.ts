@@ -4,7 +4,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { changedMount } from '../../../src/main/sandbox/bwrap/changed-mount';
-import { mountTableOf } from '../../../src/main/sandbox/bwrap/mount-table';
+import { MountTable, mountTableOf } from '../../../src/main/sandbox/bwrap/mount-table';
 import type { Mount } from '../../../src/main/sandbox/bwrap/mounts';
 import { confinable } from './confined';
 import { tempFolder } from './helpers';
@@ -21,7 +21,12 @@ beforeEach(async () => {
 });
 
 /** What a namespace with these mounts shows that is not what was meant, from the top of the test. */
-async function changed(options: readonly string[], meant: readonly Mount[], meanwhile = async () => {}) {
+async function changed(
+  options: readonly string[],
+  meant: readonly Mount[],
+  meanwhile = async () => {},
+  as = (table: MountTable) => table,
+) {
   const base = ['--die-with-parent', '--ro-bind', '/', '/', '--tmpfs', '/tmp', '--bind', at('ws'), at('ws')];
   const child = spawn('bwrap', [...base, ...options, '--', 'sh', '-c', 'echo $$; exec sleep 60'], { stdio: 'pipe' });
   onTestFinished(async () => {
@@ -29,7 +34,7 @@ async function changed(options: readonly string[], meant: readonly Mount[], mean
   });
   const [pid] = await once(child.stdout, 'data');
   await meanwhile();
-  const tables = { host: mountTableOf('self'), sandbox: mountTableOf(Number(pid)) };
+  const tables = { host: as(mountTableOf('self')), sandbox: as(mountTableOf(Number(pid))) };
   const mounts: Mount[] = [{ kind: 'write', path: at('ws') }, ...meant];
   return changedMount(mounts, [at('ws')], tables)?.slice(top.length + 1) ?? null;
 }
@@ -92,5 +97,23 @@ describe.runIf(confinable)('a mount in a folder that others can change', () => {
       await rename(at('ws/new'), at('ws/a b/file'));
     };
     expect(await changed(bind('ro-bind', 'ws/a b/file'), [meant], replace)).toBe('ws/a b/file');
+  });
+
+  it('is told from another one also where the file system names no paths', async () => {
+    const unnamed = ({ lines, top: root }: MountTable) =>
+      new MountTable(
+        lines.map((line) => ({ ...line, root: '/', type: 'nfs4' })),
+        root,
+      );
+    const nothing = async () => {};
+    const meant: Mount = { kind: 'write', path: at('ws/a b') };
+    expect(await changed(bind('bind', 'ws/a b'), [meant], nothing, unnamed)).toBeNull();
+    expect(await changed(bind('bind', 'outside/a b', 'ws/a b'), [meant], nothing, unnamed)).toBe('ws/a b');
+    const swap = async () => {
+      await rename(at('ws/a b'), at('ws/real'));
+      await symlink('real', at('ws/a b'));
+    };
+    const inLink: Mount = { kind: 'read', path: at('ws/a b/file') };
+    await expect(changed(bind('ro-bind', 'ws/a b/file'), [inLink], swap, unnamed)).resolves.toBe('ws/a b/file');
   });
 });

@@ -6,7 +6,7 @@ import { writableAbove } from './look-down';
 
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 /** Linux: a descriptor that stands for a place, without the right to read there (open(2)). Node does not name it. */
-const O_PATH = 0o10000000;
+export const O_PATH = 0o10000000;
 /** There is no such folder, or something else has its place. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { foldersBetween } from '../paths';
+import { O_PATH } from './in-folder';
 
 /** One line of proc(5), mountinfo. */
 export interface Mounted {
@@ -23,8 +24,14 @@ export class MountTable {
   readonly root: Mounted;
   private readonly byPlace: ReadonlyMap<string, Mounted>;
 
-  /** @throws Error where nothing is mounted at the root */
-  constructor(lines: readonly Mounted[]) {
+  /**
+   * @param top a path that leads to the root of that process
+   * @throws Error where nothing is mounted there
+   */
+  constructor(
+    readonly lines: readonly Mounted[],
+    readonly top: string,
+  ) {
     const ids = new Set(lines.map(({ id }) => id));
     const root = lines.find(({ parent, point }) => point === '/' && !ids.has(parent));
     if (root === undefined) throw new Error('No root is mounted.');
@@ -53,7 +60,27 @@ export class MountTable {
 
   /** The mount on which another one stands. */
   under({ parent }: Mounted): Mounted | null {
-    return [...this.byPlace.values()].find(({ id }) => id === parent) ?? null;
+    return this.lines.find(({ id }) => id === parent) ?? null;
+  }
+
+  /**
+   * What is at a path now, and the id of the mount that it is seen in.
+   * @throws Error where a link is on the way
+   */
+  objectAt(path: string): { readonly mount: string; readonly device: bigint; readonly inode: bigint } {
+    let fd = openSync(this.top, O_PATH);
+    try {
+      for (const name of path.split('/').filter(Boolean)) {
+        const next = openSync(`/proc/self/fd/${fd}/${name}`, O_PATH | constants.O_NOFOLLOW);
+        closeSync(fd);
+        fd = next;
+      }
+      const { dev, ino } = fstatSync(fd, { bigint: true });
+      const mount = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '';
+      return { mount, device: dev, inode: ino };
+    } finally {
+      closeSync(fd);
+    }
   }
 }
 
@@ -64,7 +91,7 @@ const joined = (root: string, below: string): string => (root === '/' ? below ||
 /** @throws Error where the process is gone */
 export function mountTableOf(pid: number | 'self'): MountTable {
   const text = readFileSync(`/proc/${pid}/mountinfo`, 'utf8');
-  return new MountTable(text.split('\n').filter(Boolean).map(parsed));
+  return new MountTable(text.split('\n').filter(Boolean).map(parsed), `/proc/${pid}/root`);
 }
 
 function parsed(line: string): Mounted {
