@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { NamespaceTree } from '../../../src/main/sandbox/bwrap/namespace-tree';
@@ -20,4 +21,17 @@ describe.runIf(process.platform === 'linux')('the first process of a namespace, 
     expect((await tree.end()).survivors).toEqual([]);
     expect(await processesWith(seconds)).toEqual([]);
   });
+});
+
+it.runIf(process.platform === 'linux')('what bwrap reported counts also where its end is told first', async () => {
+  const outer = spawn('/bin/true');
+  if (outer.pid === undefined) throw new Error('It was not started.');
+  const reports = new PassThrough();
+  const kept = { limits: DEFAULT_POLICY.limits, writable: [] };
+  const tree = new NamespaceTree(Object.assign(outer, { pid: outer.pid }), reports, kept);
+  await once(outer, 'exit');
+  const ending = tree.end();
+  setImmediate(() => reports.end('{ "exit-code": 0 }\n'));
+  await ending;
+  expect(tree.wasStarted).toBe(true);
 });

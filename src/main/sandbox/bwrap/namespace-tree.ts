@@ -14,6 +14,8 @@ const GIVE_UP_MS = 6_000;
 const RECHECK_MS = 1;
 /** How long bwrap may take to be halted, in milliseconds. */
 const HALT_MS = 500;
+/** How long what a bwrap that has ended reported may take to be read, in milliseconds. */
+const REPORT_MS = 500;
 /** Between two looks for processes that were not asked yet. */
 const ASK_AGAIN_MS = 25;
 /** include/linux/sched.h: set once a process ends, for whatever reason, before it gives anything back. */
@@ -28,6 +30,7 @@ const MAX_REPORT = 16_384;
 export class NamespaceTree implements Tree {
   private report = '';
   private readonly exited: Promise<void>;
+  private readonly reported: Promise<void>;
   private readonly limits: LimitsWatch;
   private isEnding = false;
 
@@ -42,6 +45,7 @@ export class NamespaceTree implements Tree {
   ) {
     this.limits = new LimitsWatch({ ...kept, root: () => this.first, kill: () => this.kill() });
     this.exited = new Promise((resolve) => outer.once('exit', () => resolve()));
+    this.reported = new Promise((resolve) => reports.once('close', resolve));
     reports.on('data', (chunk: Buffer) => {
       if (this.report.length < MAX_REPORT) this.report += chunk.toString('latin1');
     });
@@ -99,6 +103,8 @@ export class NamespaceTree implements Tree {
       if (Date.now() > deadline) return { found: living.length, survivors: [first] };
       await delay(RECHECK_MS);
     }
+    // Its end may be told before what it reported is read: a command that ran must not be taken for one that did not.
+    if (this.outer.exitCode !== null && !this.wasStarted) await Promise.race([this.reported, delay(REPORT_MS)]);
     this.reports.destroy();
     return { found: living.length, survivors: [] };
   }
