@@ -107,7 +107,7 @@ async function copyEvents(database: SqliteDatabase, { sessionId, seq, newId, run
   const copy = database.prepare(
     `INSERT INTO events (session_id, run_id, at, type, body)
      SELECT @newId, @runId, at, type,
-       CASE WHEN type IN (${COSTS}) THEN json_replace(body, '$.usage', json(@usage)) ELSE body END
+       CASE WHEN type IN (${COSTS}) AND json_valid(body) THEN json_replace(body, '$.usage', json(@usage)) ELSE body END
      FROM events WHERE seq = @seq`,
   );
   const usage = JSON.stringify(NO_USAGE);
@@ -124,7 +124,7 @@ function* eventsToCopy(
 ): Generator<number> {
   const types = LEFT_OUT.map((type) => `'${type}'`).join(', ');
   const page = database.prepare(
-    `SELECT seq, CASE WHEN type = 'request_opened' THEN json_extract(body, '$.request.id') END AS opened
+    `SELECT seq, CASE WHEN type = 'request_opened' AND json_valid(body) THEN json_extract(body, '$.request.id') END AS opened
      FROM events WHERE session_id = ? AND seq > ? AND seq <= ? AND type NOT IN (${types}) ORDER BY seq LIMIT ${STEP_ROWS}`,
   );
   const Row = z.object({ seq: z.number(), opened: z.string().nullable() });
@@ -160,9 +160,11 @@ function finish(database: SqliteDatabase, input: ForkInput, now: number): void {
 function openRequests(database: SqliteDatabase, sessionId: SessionId, seq: number): string[] {
   const ids = database
     .prepare(
-      `SELECT json_extract(body, '$.request.id') FROM events WHERE session_id = ? AND seq <= ? AND type = 'request_opened'
+      `SELECT json_extract(body, '$.request.id') FROM events WHERE session_id = ? AND seq <= ?
+         AND CASE WHEN type = 'request_opened' THEN json_valid(body) END
        EXCEPT
-       SELECT json_extract(body, '$.requestId') FROM events WHERE session_id = ? AND seq <= ? AND type = 'request_settled'`,
+       SELECT json_extract(body, '$.requestId') FROM events WHERE session_id = ? AND seq <= ?
+         AND CASE WHEN type = 'request_settled' THEN json_valid(body) END`,
     )
     .pluck()
     .all(sessionId, seq, sessionId, seq);

@@ -33,10 +33,13 @@ const OWN = `session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
 // What an older Sayso let on record counts up to the bound that there is for it now, and what is no JSON not at all.
 const within = (at: string) => `min(${at}, ${MAX_TIMESTAMP})`;
 const dayOf = (at: string) => `date(${within(at)} / 1000, 'unixepoch', 'localtime')`;
-const part = (path: string, of = 'body') => `CASE WHEN json_valid(${of}) THEN json_extract(${of}, '${path}') END`;
+/** A condition that no row meets whose text is no JSON; it is looked at before anything is taken out of that. */
+const readable = (condition = 'true', of = 'body') => `CASE WHEN json_valid(${of}) THEN ${condition} END`;
+const part = (path: string, of = 'body') => `json_extract(${of}, '${path}')`;
 /** Which agent each run was of: a session may go on with another one. */
 const STARTS = `starts AS MATERIALIZED (
-  SELECT run_id, substr(max(${part('$.agent')}), 1, 64) AS agent FROM events WHERE type = 'run_started' GROUP BY run_id)`;
+  SELECT run_id, substr(max(${part('$.agent')}), 1, 64) AS agent FROM events
+  WHERE type = 'run_started' AND ${readable()} GROUP BY run_id)`;
 const AGENT = 'coalesce(starts.agent, (SELECT agent FROM sessions WHERE id = session_id))';
 
 /**
@@ -77,7 +80,7 @@ const COUNTED = `
   FROM events LEFT JOIN starts USING (run_id)
   WHERE type IN ('assistant_message', 'compacted', 'notice', 'run_ended', 'request_settled', 'tool_denied')
     AND at >= @since AND ${OWN}
-    AND (type IN ('assistant_message', 'request_settled', 'tool_denied') OR ${part('$.usage')} IS NOT NULL)
+    AND ${readable(`type IN ('assistant_message', 'request_settled', 'tool_denied') OR ${part('$.usage')} IS NOT NULL`)}
   GROUP BY 1, 2`;
 
 const WORKING = ActiveState.options.filter((state) => state !== 'waiting').map((state) => `'${state}'`);
@@ -92,7 +95,8 @@ const TIMED = `
       CASE type WHEN 'run_started' THEN 'starting' ELSE ${part('$.state')} END AS state,
       lead(${within('at')}) OVER run AS until,
       lead(CASE type WHEN 'run_ended' THEN ${part('$.state')} END) OVER run AS cut
-    FROM events WHERE type IN ('run_started', 'run_state', 'run_ended') AND at >= @since AND ${OWN}
+    FROM events
+    WHERE type IN ('run_started', 'run_state', 'run_ended') AND at >= @since AND ${OWN} AND ${readable()}
     WINDOW run AS (PARTITION BY session_id, run_id ORDER BY seq))
   SELECT ${dayOf('at')} AS day, ${AGENT} AS agent,
     total(CASE WHEN state IN (${WORKING.join(', ')}) THEN max(0, until - at) ELSE 0 END) AS workingMs,
@@ -103,11 +107,11 @@ const TIMED = `
 const DECIDED = `
   SELECT ${dayOf('at')} AS day, outcome, by, count(*) AS count FROM (
     SELECT settled_at AS at, state AS outcome, ${part('$.by', 'settlement')} AS by
-    FROM requests WHERE settled_at >= @since AND settlement IS NOT NULL
+    FROM requests WHERE settled_at >= @since AND ${readable('true', 'settlement')}
       AND session_id IN (SELECT id FROM sessions WHERE deleted_at IS NULL)
     UNION ALL
     SELECT at, ${part('$.outcome')}, 'app' FROM events
-    WHERE type = 'tool_denied' AND at >= @since AND ${part('$.outcome')} IN ('readonly', 'no-operator')
+    WHERE type = 'tool_denied' AND at >= @since AND ${readable(`${part('$.outcome')} IN ('readonly', 'no-operator')`)}
       AND ${OWN})
   GROUP BY 1, 2, 3`;
 

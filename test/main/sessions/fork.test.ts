@@ -56,6 +56,15 @@ describe('a fork', () => {
     expect(store.reader.unendedRuns()).toEqual([]);
   });
 
+  it('is made of a session in which entries are damaged, too', async () => {
+    const { ref } = await hold();
+    const damage = "UPDATE events SET body = 'no JSON' WHERE type IN ('assistant_message', 'request_opened')";
+    expect(store.database.prepare(damage).run().changes).toBe(3);
+    const copy = await fork(ref.sessionId, events(ref.sessionId).at(-1)?.seq ?? 0);
+    const notices = events(copy).flatMap(({ body }) => (body.type === 'notice' ? [body.text] : []));
+    expect(notices.filter((text) => text.endsWith('is damaged and cannot be read.'))).toHaveLength(3);
+  });
+
   it('in the middle goes on from there: a call that had not begun is asked about anew', async () => {
     const { ref, edit, turns } = await hold();
     const asked = events(ref.sessionId).find(({ body }) => body.type === 'request_opened');
