@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxPolicy } from '../../../src/main/sandbox/policy';
@@ -82,6 +82,35 @@ describe.runIf(confinable)('what the agent file opens beyond the workspace', () 
     const script = `cat ${at('here/secret/file')} ${at('secret/file')}`;
     for (const policy of [{ read: [at('here')] }, { write: [at('here')] }]) {
       expect((await confinedSh(script, { sandbox, workspace, policy })).output).not.toContain('hidden-away');
+    }
+  });
+});
+
+describe.runIf(confinable)('a folder of PATH that lies in the workspace', () => {
+  const environment = { PATH: `${process.env.PATH}` };
+  beforeEach(() => {
+    environment.PATH = `${at('ws/bin')}:${process.env.PATH}`;
+  });
+
+  it('is there, and closed to writing', async () => {
+    await mkdir(at('ws/bin'));
+    await writeFile(at('ws/bin/tool'), '#!/bin/sh\necho works', { mode: 0o755 });
+    const { output } = await confinedSh('tool; echo x > bin/tool; tool', { workspace, environment });
+    expect(output).toContain('Read-only');
+    expect(output.match(/works/g)).toHaveLength(2);
+  });
+
+  it.each(['missing before', 'known before'])('is not bent by a command for the next one: %s', async (which) => {
+    if (which === 'known before') await mkdir(at('ws/bin'));
+    const sandbox = await makeTier([]);
+    await confinedSh('true', { sandbox, workspace, environment });
+    await rm(at('ws/bin'), { recursive: true, force: true });
+    await symlink('../secret', at('ws/bin'));
+    for (const one of [sandbox, await makeTier([])]) {
+      const script = `cat bin/file ${at('secret/file')}`;
+      const { end, output } = await confinedSh(script, { sandbox: one, workspace, environment });
+      expect(end).toMatchObject({ type: 'exited' });
+      expect(output).not.toContain('hidden-away');
     }
   });
 });

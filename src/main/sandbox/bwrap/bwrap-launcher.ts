@@ -31,7 +31,7 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
   const planIn = async (folders: LiveFolders, firstFd: number): Promise<Launching> => {
     const openings = await findOpenings(spec.workspace, policy);
     const writable = [spec.workspace, ...openings.write];
-    const surroundings = await parts.surroundings.find(spec.environment, owner);
+    const surroundings = await parts.surroundings.find(spec.environment, owner, writable);
     let tree: NamespaceTree | null = null;
     const isHeld = folders.open({
       writable,

@@ -1,6 +1,6 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { covers } from '../paths';
+import { type FoundPath, findPath } from '../reach/find-path';
 import { canEnter, type Reader } from './strangers-view';
 
 /**
@@ -35,17 +35,30 @@ export const TOOL_FOLDERS: readonly string[] = [...new Set(IN_HOME.flat())];
  * The folders of PATH that have to be shown beyond the system's own, with what belongs to them. Links are resolved.
  * @param home the home that is hidden; a folder that contains it is never shown.
  */
-export async function toolFolders(path: string, home: string, reader: Reader): Promise<string[]> {
+export async function toolFolders(path: string, home: string, reader: Reader): Promise<FoundPath[]> {
   const onPath = path.split(':').filter(isAbsolute);
   const families = IN_HOME.filter(([entry]) => onPath.some((folder) => covers(join(home, entry), folder)));
   const wanted = [...onPath, ...families.flatMap(([, ...needed]) => needed.map((folder) => join(home, folder)))];
   const found = await Promise.all(
-    [...new Set(wanted)].map(async (folder) => {
-      const real = await realpath(folder).catch(() => null);
-      if (real === null || covers(real, home) || !(await canEnter(real, reader))) return [];
-      // Under its own name as well, where a link leads to it.
-      return real === folder ? [real] : [real, folder];
+    [...new Set(wanted.map((folder) => resolve(folder)))].map(async (folder) => {
+      const tool = await findPath(folder);
+      return tool === null || covers(tool.real, home) || !(await canEnter(tool.real, reader)) ? [] : [tool];
     }),
   );
-  return [...new Set(found.flat())];
+  return found.flat();
+}
+
+/**
+ * Leaves out what a command of the run could have bent: a folder behind a link that lies in what it can write, which may
+ * lead anywhere. What has to do with that is looked at anew.
+ */
+export async function steadyTools(tools: readonly FoundPath[], writable: readonly string[]): Promise<FoundPath[]> {
+  const isWritable = (path: string): boolean => writable.some((folder) => covers(folder, path));
+  const isSteady = async (tool: FoundPath): Promise<boolean> => {
+    if (![tool.given, tool.real, ...tool.links].some(isWritable)) return true;
+    const now = await findPath(tool.given);
+    return now !== null && now.real === tool.real && !now.links.some(isWritable);
+  };
+  const steady = await Promise.all(tools.map(isSteady));
+  return tools.filter((_, index) => steady[index]);
 }
