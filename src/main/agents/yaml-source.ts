@@ -12,6 +12,7 @@ import {
   parseAllDocuments,
   visit,
 } from 'yaml';
+import { isTooDeep, nestedTooDeeply } from './yaml-nesting';
 
 /** A file may name the same thing in several places; more than this is an attack on memory. */
 const MAX_ALIASES = 100;
@@ -28,6 +29,8 @@ export type ParsedYaml =
   | { readonly ok: true; readonly source: YamlSource }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
+const TOO_DEEP = 'nested too deeply';
+
 /** YAML's own complaints in plainer words, by their code. */
 const SYNTAX: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'this key is there twice: remove one of the two',
@@ -37,7 +40,7 @@ const SYNTAX: Readonly<Record<string, string>> = {
   NON_STRING_KEY: 'a key must be text',
   TAG_RESOLVE_FAILED: 'tags such as !name are not allowed here',
   BAD_ALIAS: 'this alias is malformed',
-  RESOURCE_EXHAUSTION: 'nested too deeply',
+  RESOURCE_EXHAUSTION: TOO_DEEP,
 };
 
 /** A parsed YAML document that knows where everything stands. */
@@ -117,6 +120,11 @@ function unresolvedAlias(document: Document): number | undefined {
 /** Reads one YAML document, strictly: one document, no key twice, no tags, keys that are text, aliases bounded. */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
+  const deep = nestedTooDeeply(text);
+  if (deep !== null) {
+    const before = text.slice(0, deep).split('\n');
+    return refused(TOO_DEEP, { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+  }
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
     prettyErrors: false,
@@ -140,7 +148,8 @@ export function parseYaml(text: string): ParsedYaml {
     return refused('more than one YAML document: one file describes one thing', place(lines, second.range[0]));
   }
   try {
-    return { ok: true, source: new YamlSource(document, lines, document.toJS({ maxAliasCount: MAX_ALIASES })) };
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return isTooDeep(value) ? refused(TOO_DEEP) : { ok: true, source: new YamlSource(document, lines, value) };
   } catch (error) {
     const offset = unresolvedAlias(document);
     if (offset !== undefined)

@@ -232,6 +232,27 @@ test('aliases that multiply are refused before they fill the memory', () => {
 
 test('nesting without end is refused', () => {
   expect(problems('['.repeat(100_000))).toEqual([expect.stringMatching(/^1:\d+ nested too deeply$/)]);
+  // Where the stack ends in the middle of a regular expression, V8 ends the process: none of these may come so far.
+  for (const levels of [101, 1_500, 6_000]) {
+    const blocks = Array.from({ length: 2 * levels }, (_, level) => `${' '.repeat(level)}a:`);
+    for (const text of [
+      '['.repeat(levels) + ']'.repeat(levels),
+      '{a: '.repeat(levels),
+      '- '.repeat(levels),
+      blocks.join('\n'),
+    ]) {
+      expect(problems(text)).toEqual([expect.stringMatching(/^\d+:\d+ nested too deeply$/)]);
+    }
+  }
+});
+
+test('nesting by aliases is refused as well', () => {
+  const nest = (inside: string) => `${'['.repeat(90)}${inside}${']'.repeat(90)}`;
+  const lines = Array.from(
+    { length: 4 },
+    (_, level) => `a${level}: &a${level} ${nest(level === 0 ? 'x' : `*a${level - 1}`)}`,
+  );
+  expect(problems(lines.join('\n'))).toEqual(['1:1 nested too deeply']);
 });
 
 test('a problem behind an alias is shown where the alias leads', () => {
