@@ -9,7 +9,7 @@ export default defineConfig({
     environment: 'node',
     // Child processes rather than threads: a native addon or a child-process test that goes wrong then fails alone.
     pool: 'forks',
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     restoreMocks: true,
   },
 });

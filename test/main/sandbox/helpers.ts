@@ -26,9 +26,9 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
-/** Waits until the condition holds, for at most ten seconds. */
+/** Waits until the condition holds, for at most twenty seconds: a loaded machine may take long for little. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 20_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`It never came to be that ${what}.`);
     await delay(10);
