@@ -116,7 +116,10 @@ describe.runIf(confinable)('two commands in one workspace', () => {
     const both = [1, 2].map((one) =>
       confinedSh(`echo ${one}; echo x > made-${one}; cat deploy/key`, { workspace, policy }),
     );
-    expect((await Promise.all(both)).map(({ output }) => output)).toEqual(['1\nws/deploy', '2\nws/deploy']);
+    expect((await Promise.all(both)).map(({ output }) => output)).toEqual([
+      '1\nwhat lies in ws/deploy',
+      '2\nwhat lies in ws/deploy',
+    ]);
   });
 
   it('do nothing while they are held: a stop', async () => {
