@@ -1,6 +1,6 @@
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { covers } from './paths';
+import { mountsBelow } from './mounts-below';
 
 /** What was left of a file system when a command had to be ended for it. */
 export interface Shortage {
@@ -49,7 +49,9 @@ export class DiskWatch {
   start(): void {
     const folders = [...new Set(this.folders)];
     for (const folder of folders) void this.watch(folder);
-    void mountsBelow(folders).then((mounts) => mounts.forEach((mount) => void this.watch(mount)));
+    void mountsBelow(folders).then((mounts) => {
+      for (const mount of mounts.slice(0, MAX_MOUNTS)) void this.watch(mount);
+    });
   }
 
   stop(): void {
@@ -105,17 +107,3 @@ function pauseFor(now: readonly Measured[], reserves: readonly number[]): number
   );
   return Math.max(NEAR_LOOK_MS, Math.min(LOOK_MS, Math.min(...distances) / FASTEST));
 }
-
-/** Where something is mounted below folders; nothing where that cannot be read. */
-async function mountsBelow(folders: readonly string[]): Promise<string[]> {
-  const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
-  const mounts = text.split('\n').map((line) => unescaped(line.split(' ')[4] ?? ''));
-  const below = mounts.filter(
-    (path) => !folders.includes(path) && folders.some((folder) => path !== '' && covers(folder, path)),
-  );
-  return [...new Set(below)].slice(0, MAX_MOUNTS);
-}
-
-/** proc(5): space, tab, line feed and backslash are written as `\040` and so on. */
-const unescaped = (path: string): string =>
-  path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { unescaped } from '../mounts-below';
 import { foldersBetween } from '../paths';
 import { O_PATH } from './in-folder';
 
@@ -107,7 +108,3 @@ function parsed(line: string): Mounted {
     type: source.split(' ')[0] ?? '',
   };
 }
-
-/** Spaces, tabs, line breaks and backslashes are written as three octal digits. */
-const unescaped = (path: string): string =>
-  path.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

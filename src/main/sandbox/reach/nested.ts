@@ -1,5 +1,6 @@
 import { type Dirent, readdir } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { mountsBelow } from '../mounts-below';
 import { covers, waysUp } from '../paths';
 import { look } from './look';
 import { repositoriesIn } from './repositories';
@@ -23,11 +24,12 @@ export interface NestedRepositories {
 
 /**
  * Repositories below folders, not through links, that were there at a moment: whoever begins to work in the folders later has
- * not made them. Those in a folder of thousands may be missed.
+ * not made them. Those in a folder of thousands may be missed, and those on another file system, which may never answer.
  * @param since milliseconds since the epoch
  */
 export async function repositoriesBelow(folders: readonly string[], since: number): Promise<NestedRepositories> {
   const found: string[] = [];
+  const mounts = new Set(await mountsBelow(folders));
   let level = [...new Set(folders)];
   let left = MAX_FOLDERS;
   for (let depth = 0; level.length > 0 && depth <= MAX_DEPTH && found.length <= MAX_FOUND; depth += 1) {
@@ -36,7 +38,10 @@ export async function repositoriesBelow(folders: readonly string[], since: numbe
     const tops = level.filter((_, index) => depth > 0 && contents[index]?.some(({ name }) => name === '.git') === true);
     const old = await Promise.all(tops.map((top) => isOlder(join(top, '.git'), since)));
     found.push(...tops.filter((_, index) => old[index]));
-    level = level.flatMap((folder, index) => foldersIn(folder, contents[index] ?? [])).slice(0, left);
+    level = level
+      .flatMap((folder, index) => foldersIn(folder, contents[index] ?? []))
+      .filter((folder) => !mounts.has(folder))
+      .slice(0, left);
   }
   return { roots: found.slice(0, MAX_FOUND), isCut: found.length > MAX_FOUND };
 }
