@@ -114,7 +114,7 @@ const usual = (root: string): Repository => ({
   root,
   folders: [join(root, '.git')],
   trees: [],
-  tops: [],
+  tops: new Map(),
   entries: [],
   links: [],
   unread: null,

@@ -1,5 +1,6 @@
 import { opendir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { covers } from '../paths';
 import { type FoundIndex, type IndexVersion, indexOf, type Reading, versionOf } from './indexes';
 import { commonFolderOf, look, readName } from './look';
 import { Unseen } from './unseen';
@@ -10,9 +11,10 @@ export interface Repository {
   readonly root: string;
   /** Its git folders: the one that `.git` is or names, and the one with what working trees have in common. */
   readonly folders: readonly string[];
-  /** The git folders of its other working trees, and the tops of these, as far as they say so. */
+  /** The git folders of its other working trees. */
   readonly trees: readonly string[];
-  readonly tops: readonly string[];
+  /** The tops of these by their git folders, as far as they say so. */
+  readonly tops: ReadonlyMap<string, string>;
   /** What must not come to be, or be another: it would make another folder the git folder. */
   readonly entries: readonly string[];
   /** Repositories in its index, by their tops: git goes into each, and does what its configuration says. */
@@ -41,13 +43,21 @@ export async function repositoriesIn(
   reading: Reading = 'known',
 ): Promise<ReadonlyMap<string, Repository>> {
   const found = new Map<string, Repository>();
-  for (let next = [...new Set([...folders, ...more])]; next.length > 0; ) {
-    const repositories = await Promise.all(next.map((root) => repositoryAt(root, folders.includes(root), reading)));
-    for (const repository of repositories) found.set(repository.root, repository);
-    next = [...new Set(repositories.flatMap(({ links, tops }) => [...links, ...tops]))].filter(
-      (root) => !found.has(root),
+  const isNear = (top: string): boolean => folders.some((folder) => covers(folder, top) || covers(top, folder));
+  for (let next = new Map([...folders, ...more].map((root) => [root, null as string | null])); next.size > 0; ) {
+    const repositories = await Promise.all(
+      [...next].map(([root, tree]) =>
+        // What lies elsewhere is not looked at, and may be where nobody answers: its git folder says it all.
+        tree === null || isNear(root)
+          ? repositoryAt(root, folders.includes(root), reading)
+          : ofTree(root, tree, reading),
+      ),
     );
-    if (found.size + next.length > MAX_REPOSITORIES) {
+    for (const repository of repositories) found.set(repository.root, repository);
+    const links = repositories.flatMap((repository) => repository.links.map((root) => [root, null] as const));
+    const trees = repositories.flatMap(({ tops }) => [...tops].map(([tree, top]) => [top, tree] as const));
+    next = new Map([...trees, ...links].filter(([root]) => !found.has(root)));
+    if (found.size + next.size > MAX_REPOSITORIES) {
       throw new Unseen(
         `more than ${MAX_REPOSITORIES} repositories stand in the index of ${folders[0]}, in that of another one, or are other working trees: what is protected in them cannot be seen`,
       );
@@ -55,6 +65,9 @@ export async function repositoriesIn(
   }
   return found;
 }
+
+const ofTree = async (top: string, folder: string, reading: Reading): Promise<Repository> =>
+  repository(top, await gitFoldersAt(folder, reading), []);
 
 /** Whether any index is another one than when these were found. */
 export async function indexesChanged(repositories: Iterable<Repository>): Promise<boolean> {
@@ -93,7 +106,7 @@ function repository(root: string, folders: readonly GitFolder[], entries: readon
     root,
     folders: folders.map(({ path }) => path),
     trees: folders.flatMap(({ trees }) => trees),
-    tops: folders.flatMap(({ tops }) => tops),
+    tops: new Map(folders.flatMap(({ tops }) => [...tops])),
     entries: [...entries, ...folders.flatMap(({ closed }) => closed)],
     links: indexes.flatMap(({ links }) => links ?? []).map((path) => join(root, path)),
     unread: indexes.find(({ links }) => links === null)?.path ?? null,
@@ -106,7 +119,7 @@ interface GitFolder {
   /** The folder that it has in common with others; null for none. */
   readonly common: string | null;
   readonly trees: readonly string[];
-  readonly tops: readonly string[];
+  readonly tops: ReadonlyMap<string, string>;
   /** What can only be closed as a whole. */
   readonly closed: readonly string[];
   readonly index: FoundIndex;
@@ -127,14 +140,16 @@ async function commonOf({ common }: GitFolder, reading: Reading): Promise<GitFol
 async function gitFolderAt(path: string, reading: Reading): Promise<GitFolder> {
   const place = join(path, 'worktrees');
   const [common, names, index] = await Promise.all([commonFolderOf(path), someIn(place), indexOf(path, reading)]);
-  if (names.length > MAX_TREES) return { path, common, trees: [], tops: [], closed: [place], index };
+  if (names.length > MAX_TREES) return { path, common, trees: [], tops: new Map(), closed: [place], index };
   const trees = names.map((name) => join(place, name));
-  const tops = await Promise.all(trees.map(async (tree) => readName(join(tree, 'gitdir'), /^([^\0\n]+)/)));
-  return { path, common, trees, tops: tops.flatMap((name, at) => topOf(trees[at] ?? '', name)), closed: [], index };
+  const named = await Promise.all(trees.map((tree) => readName(join(tree, 'gitdir'), /^([^\0\n]+)/)));
+  // It names the `.git` in its top.
+  const tops = trees.flatMap((tree, at) => {
+    const name = named[at] ?? null;
+    return name === null ? [] : [[tree, dirname(resolve(tree, name))] as const];
+  });
+  return { path, common, trees, tops: new Map(tops), closed: [], index };
 }
-
-/** A working tree's git folder names the `.git` in its top. */
-const topOf = (tree: string, name: string | null): string[] => (name === null ? [] : [dirname(resolve(tree, name))]);
 
 /** The names in a folder, or one more than are wanted. */
 async function someIn(folder: string): Promise<string[]> {

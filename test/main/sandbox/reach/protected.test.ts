@@ -13,7 +13,7 @@ const repository = (root: string, more: Partial<Repository> = {}): Repository =>
   root,
   folders: [`${root}/.git`],
   trees: [],
-  tops: [],
+  tops: new Map(),
   entries: [],
   links: [],
   unread: null,
