@@ -4,7 +4,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, PROJECT, test } from '../support/app';
 
-test('npm start opens the console, and Ctrl-C ends it', async ({ makeFolder }, testInfo) => {
+const sizeOf = async (file: string) => (await stat(file).catch(() => null))?.size ?? null;
+
+test('npm start opens the console, and Ctrl-C ends it', async ({ makeFolder }) => {
   const home = await makeFolder();
   const picture = join(home, 'window.png');
   const start = spawn('npm', ['start'], {
@@ -19,11 +21,12 @@ test('npm start opens the console, and Ctrl-C ends it', async ({ makeFolder }, t
   const ended = once(start, 'exit');
   try {
     // The picture is written by the window itself, once it has drawn.
-    const size = async () => (await stat(picture).catch(() => ({ size: 0 }))).size;
-    await expect.poll(size, { timeout: 45_000 }).toBeGreaterThan(5_000);
+    await expect.poll(() => sizeOf(picture), { timeout: 50_000 }).toBeGreaterThan(5_000);
     expect(output.join('')).toContain('Starting Sayso');
+  } catch (error) {
+    // The reporter cuts attachments short.
+    throw new Error(`npm start did not come to a picture. It printed:\n${output.join('')}`, { cause: error });
   } finally {
-    await testInfo.attach('output', { body: output.join(''), contentType: 'text/plain' });
     if (start.pid !== undefined && start.exitCode === null) process.kill(-start.pid, 'SIGINT');
   }
   await ended;
