@@ -71,19 +71,13 @@ export class SaysoApp {
 
   static async launch(options: LaunchOptions, folders: Folders): Promise<SaysoApp> {
     for (const [name, text] of Object.entries(options.agents ?? {})) await writeFile(join(folders.agents, name), text);
-    return (await SaysoApp.#start(options, folders)) ?? (await SaysoApp.#start(options, folders)) ?? drewNothing();
-  }
-
-  /** @returns null where its window draws nothing, however often it is shown: that app has quit again */
-  static async #start(options: LaunchOptions, folders: Folders): Promise<SaysoApp | null> {
     const { executable, args, env } = commandOf(folders, options);
     const app = await electron.launch({ executablePath: executable, args, env, timeout: 30_000 });
     try {
       const window = await app.firstWindow();
       await window.waitForLoadState('load');
-      if (await painted(app, window)) return new SaysoApp(app, window, { ...folders, options });
-      await app.close();
-      return null;
+      await painted(app, window);
+      return new SaysoApp(app, window, { ...folders, options });
     } catch (error) {
       app.process().kill('SIGKILL');
       throw error;
@@ -230,17 +224,18 @@ export class SaysoApp {
 }
 
 /**
- * Waits until the window is shown and draws: before that, nothing in it can be clicked. On a virtual display of a loaded
- * machine Chromium sometimes draws no frame of a window that it has shown, about once in some hundred starts; shown once
- * more, as by a click on the dock, it mostly does.
+ * Waits until the window is shown and draws: before that, nothing in it can be clicked. A window that Chromium has left
+ * empty is shown once more, as by a click on the dock. The app is never started anew for it: what a test looks at may be
+ * what this very start has found and mended.
  */
-async function painted(app: ElectronApplication, window: Page): Promise<boolean> {
-  for (let tries = 0; tries < 3; tries++) {
+async function painted(app: ElectronApplication, window: Page): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
     const draws = window.evaluate<true>(
       'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))',
     );
     const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 6_000).unref());
-    if (await Promise.race([draws, late])) return true;
+    if (await Promise.race([draws, late])) return;
+    console.warn('The window of an app draws nothing: it is shown once more.');
     await app.evaluate(({ BrowserWindow }) => {
       for (const each of BrowserWindow.getAllWindows()) {
         each.hide();
@@ -248,12 +243,7 @@ async function painted(app: ElectronApplication, window: Page): Promise<boolean>
       }
     });
   }
-  console.warn('The window of an app drew nothing: it is started anew.');
-  return false;
-}
-
-function drewNothing(): never {
-  throw new Error('The window draws nothing, in two starts.');
+  throw new Error('The window draws nothing, however often it is shown.');
 }
 
 /** Kills what has this in its environment. */
