@@ -14,13 +14,19 @@ beforeEach(async () => {
 });
 afterEach(() => watch.close());
 
+/** Of a folder that is not there it is told at once that it was looked for. */
+async function addMissing(...names: readonly string[]): Promise<void> {
+  for (const name of names) watch.add(join(top, name), false);
+  for (const name of names) await isTold(name);
+  told.splice(0);
+}
+
 const isTold = (path: string): Promise<void> => until(() => told.includes(path), `${path} was told`);
 
 describe.runIf(process.platform === 'linux')('names in folders', () => {
   it('are told as they come to be, in a folder that is there and in one that is not yet', async () => {
     watch.add(top, true);
-    watch.add(join(top, 'a'), false);
-    watch.add(join(top, 'a/b'), false);
+    await addMissing('a', 'a/b');
     await writeFile(join(top, 'file'), '');
     await isTold('file');
     await mkdir(join(top, 'a/b'), { recursive: true });
@@ -31,7 +37,7 @@ describe.runIf(process.platform === 'linux')('names in folders', () => {
 
   it('are told of a folder that came with them: it is told once it is watched', async () => {
     watch.add(top, true);
-    watch.add(join(top, 'a'), false);
+    await addMissing('a');
     await mkdir(join(top, 'other'));
     await writeFile(join(top, 'other/file'), '');
     await rename(join(top, 'other'), join(top, 'a'));
@@ -55,7 +61,7 @@ describe.runIf(process.platform === 'linux')('names in folders', () => {
   it('are not told through a link', async () => {
     const elsewhere = await tempFolder();
     watch.add(top, true);
-    watch.add(join(top, 'a'), false);
+    await addMissing('a');
     await symlink(elsewhere, join(top, 'a'));
     await isTold('a');
     await writeFile(join(elsewhere, 'theirs'), '');

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { appearedNotes, explainFailure, processesNote, treeLimitNote } from '../denial';
+import { appearedNotes, explainFailure, placedNotes, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher, Launching } from '../launch';
 import { limitCommand, limitScript } from '../limits';
 import { openEndlessPipe } from '../output-pipe';
-import { covers } from '../paths';
+import { covers, toldIn } from '../paths';
 import { DEFAULT_POLICY, hostListOf, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd, ProcessSpec } from '../process';
 import { Gateway } from '../proxy/gateway';
@@ -94,9 +94,7 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
         group?.release();
         gateway?.close();
         await released.catch(() => undefined).finally(() => gate?.close());
-        await preparing
-          .then(({ sentinel, protection }) => sentinel.end().finally(() => protection.release()))
-          .catch(() => undefined);
+        await preparing.then(({ sentinel }) => sentinel.end()).catch(() => undefined);
       },
     };
   };
@@ -148,7 +146,7 @@ interface Ended {
   readonly group: TaskGroup | null;
   readonly gateway: Gateway | null;
   readonly mounts: readonly Mount[];
-  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd'>;
+  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd' | 'workspace'>;
   /** What was changed before it could start, which it did not then; null for nothing. */
   readonly changed: string | null;
 }
@@ -159,7 +157,7 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const reached = group?.wasReached() ?? false;
   group?.release();
   gateway?.close();
-  const appeared = await sentinel.end().finally(() => protection.release());
+  const appeared = await sentinel.end();
   const notes = appearedNotes(appeared);
   if (changed !== null) {
     const message = `${name} was not started: another command changed ${changed} while it was being prepared. Try again.`;
@@ -167,6 +165,8 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   }
   const limit = tree?.limit ?? null;
   if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
+  // Ended by us: no signal or word of it says more.
+  if (appeared.insisted !== null) return { end, notes };
   if (end.type === 'exited' && tree?.wasStarted === false) {
     const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
     return { end: { type: 'not-started', message }, notes };
@@ -176,7 +176,9 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const bomb = reached ? [processesNote(policy.limits)] : [];
   const network = gateway?.told() ?? { notes: [], refused: [] };
   const confinement = { policy, hasLimits: true, hasOwnFiles: true, usedUpCpu: tree?.usedUpCpu === true };
-  const all = [...bomb, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
+  const held = protection.placed.map((path) => toldIn(spec.workspace, path));
+  const placed = placedNotes(end, output, held);
+  const all = [...bomb, ...placed, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
   const shown = (path: string) => shownAs(path, mounts);
   const found = findRefusals({ ...spec, end, output, shown, network: policy.network === false ? 'shut' : 'open' });
   return { end, notes: [...new Set(all)], refused: [...network.refused, ...found] };
