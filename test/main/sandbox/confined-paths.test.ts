@@ -121,6 +121,28 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
     expect((await stat(workspace)).mode & 0o777).toBe(0o500);
   });
 
+  it.runIf(process.getuid?.() === 0)(
+    'they can be looked into by the user of the command, whatever mask the app has',
+    async () => {
+      const workspace = await tempFolder();
+      await chown(workspace, 54_322, 54_322);
+      await mkdir(join(workspace, '.git'));
+      await chown(join(workspace, '.git'), 54_322, 54_322);
+      const mask = process.umask(0o077);
+      try {
+        const { end, output } = await confinedSh('find . | sort; cat .git/config', { workspace });
+        expect(end).toEqual({ type: 'exited', exitCode: 0 });
+        expect(output.split('\n').slice(1, -1)).toEqual(
+          ['.env', '.envrc', '.git', '.git/config', '.git/hooks', '.idea', '.mcp.json', '.vscode'].map(
+            (name) => `./${name}`,
+          ),
+        );
+      } finally {
+        process.umask(mask);
+      }
+    },
+  );
+
   it('they keep git from nothing', async () => {
     const workspace = await tempFolder();
     execFileSync('git', ['init', '--quiet', workspace]);

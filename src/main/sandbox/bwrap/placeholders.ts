@@ -1,10 +1,12 @@
-import type { Stats } from 'node:fs';
+import { constants, readFileSync, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { covers, depth, waysUp } from '../paths';
 import { protectedPaths } from '../reach/protected';
 import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, type Seen } from './look-down';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 type Kind = 'folder' | 'file';
 
@@ -109,9 +111,32 @@ async function make(at: string, kind: Kind): Promise<boolean> {
   try {
     if (kind === 'folder') await mkdir(at, MODE);
     else await open(at, 'wx', MODE & ~0o111).then((file) => file.close());
+    // It holds the place all the same.
+    if (masked() !== 0) await unmask(at, kind).catch(() => undefined);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EEXIST' && isPlaceholder(at).catch(() => false);
+  }
+}
+
+/**
+ * What the app's own mask takes from MODE. It only matters to an app of root, whose command may be another user's: that
+ * one would stumble over what it cannot look into.
+ */
+function masked(): number {
+  if (process.getuid?.() !== 0) return 0;
+  // Answered from memory, and at once. process.umask() would set it for a moment.
+  const mask = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+  return MODE & Number.parseInt(mask, 8);
+}
+
+/** Never through a link that a command put in its place meanwhile. */
+async function unmask(at: string, kind: Kind): Promise<void> {
+  const file = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (kind === 'folder' ? O_DIRECTORY : 0));
+  try {
+    await file.chmod(kind === 'folder' ? MODE : MODE & ~0o111);
+  } finally {
+    await file.close();
   }
 }
 
