@@ -13,9 +13,8 @@ import { Holders } from '../runs/holders';
 import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../runs/process-identity';
-import { recoverInterrupted, workspacesLeft } from '../runs/recovery';
+import { recoverInterrupted } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
-import { removeLeft } from '../sandbox/bwrap/placeholders';
 import { chooseSandbox } from '../sandbox/choose-sandbox';
 import { folderId, instanceId, reapLeftovers } from '../sandbox/reap';
 import { startWatchdog } from '../sandbox/watchdog';
@@ -65,12 +64,6 @@ export interface Wired {
 
 const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this repository.';
 
-/** Takes what commands that were killed with the app have left out of their workspaces. Nothing waits for it. */
-function tidy(workspaces: readonly string[]): void {
-  // Where it cannot be done, the next command there does it.
-  for (const workspace of workspaces) void removeLeft(workspace).catch(() => undefined);
-}
-
 /**
  * Puts the parts together over a data folder: the store first, then what a crash left is ended on record and in the
  * system, and only then can anything run.
@@ -104,7 +97,6 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
   const living = [...held.values()].map((other) => instanceId(home, other));
   leftovers += await reapLeftovers(folderId(home), living);
   const isMine = (sessionId: SessionId) => !holders.isHeldByOther(sessionId);
-  tidy(workspacesLeft(reader, isMine));
   const interrupted = recoverInterrupted(reader, journal, inbox, isMine, undefined, onStoreError);
   grants.endAgentGrants();
 
@@ -157,9 +149,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     holders,
     settle: (sessionId) => {
       if (supervisor.isBusy(sessionId)) return;
-      const isIt = (id: SessionId) => id === sessionId;
-      tidy(workspacesLeft(reader, isIt));
-      recoverInterrupted(reader, journal, inbox, isIt, 'the Sayso that ran it ended unexpectedly');
+      recoverInterrupted(reader, journal, inbox, (id) => id === sessionId, 'the Sayso that ran it ended unexpectedly');
       journal.announce(sessionId);
     },
     onError: onStoreError,

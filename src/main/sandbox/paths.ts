@@ -30,7 +30,3 @@ export function waysUp(path: string): string[] {
   const above = dirname(path);
   return above === path ? [path] : [path, ...waysUp(above)];
 }
-
-/** How a path is told to people and models: in the workspace from there, else whole. */
-export const toldIn = (workspace: string, path: string): string =>
-  covers(workspace, path) ? relative(workspace, path) : path;

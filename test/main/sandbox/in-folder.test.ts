@@ -76,9 +76,8 @@ describe.runIf(process.platform === 'linux')('what is done in a folder that comm
       ]),
       repositories: new Map(),
       nested: [],
-      placed: [],
       variants: new Set<string>(),
-      release: async () => [],
+      release: async () => undefined,
     };
     const sentinel = new Sentinel(at.workspace, protection, () => undefined);
     await exchange(at);

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { appearedNotes, explainFailure, placedNotes, processesNote, treeLimitNote } from '../denial';
+import { appearedNotes, explainFailure, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher, Launching } from '../launch';
 import { limitCommand, limitScript } from '../limits';
 import { openEndlessPipe } from '../output-pipe';
-import { covers, toldIn } from '../paths';
+import { covers } from '../paths';
 import { DEFAULT_POLICY, hostListOf, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd, ProcessSpec } from '../process';
 import { Gateway } from '../proxy/gateway';
@@ -94,7 +94,9 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
         group?.release();
         gateway?.close();
         await released.catch(() => undefined).finally(() => gate?.close());
-        await preparing.then(({ sentinel }) => sentinel.end()).catch(() => undefined);
+        await preparing
+          .then(({ sentinel, protection }) => sentinel.end().finally(() => protection.release()))
+          .catch(() => undefined);
       },
     };
   };
@@ -146,7 +148,7 @@ interface Ended {
   readonly group: TaskGroup | null;
   readonly gateway: Gateway | null;
   readonly mounts: readonly Mount[];
-  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd' | 'workspace'>;
+  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd'>;
   /** What was changed before it could start, which it did not then; null for nothing. */
   readonly changed: string | null;
 }
@@ -157,7 +159,7 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const reached = group?.wasReached() ?? false;
   group?.release();
   gateway?.close();
-  const appeared = await sentinel.end();
+  const appeared = await sentinel.end().finally(() => protection.release());
   const notes = appearedNotes(appeared);
   if (changed !== null) {
     const message = `${name} was not started: another command changed ${changed} while it was being prepared. Try again.`;
@@ -176,9 +178,7 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const bomb = reached ? [processesNote(policy.limits)] : [];
   const network = gateway?.told() ?? { notes: [], refused: [] };
   const confinement = { policy, hasLimits: true, hasOwnFiles: true, usedUpCpu: tree?.usedUpCpu === true };
-  const held = protection.placed.map((path) => toldIn(spec.workspace, path));
-  const placed = placedNotes(end, output, held);
-  const all = [...bomb, ...placed, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
+  const all = [...bomb, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
   const shown = (path: string) => shownAs(path, mounts);
   const found = findRefusals({ ...spec, end, output, shown, network: policy.network === false ? 'shut' : 'open' });
   return { end, notes: [...new Set(all)], refused: [...network.refused, ...found] };

@@ -10,49 +10,9 @@ export const O_PATH = 0o10000000;
 /** There is no such folder, or something else has its place. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
-/** A folder that is held open as it is, and so cannot become another one. */
-export interface HeldFolder {
-  /** A path that leads to this very folder. */
-  readonly place: string;
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Holds a folder that a command can write to: it is reached from the writable folder above it, never through a link. By
- * its path we might be led to what the command cannot reach.
- * @returns null where the folder is not there
- */
-export async function holdFolder(writable: readonly string[], folder: string): Promise<HeldFolder | null> {
-  const above = writableAbove(writable, folder);
-  if (above === null) return null;
-  const held: FileHandle[] = [];
-  const hold = async (path: string): Promise<string> => {
-    const handle = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-    held.push(handle);
-    return `/proc/self/fd/${handle.fd}`;
-  };
-  const close = async (): Promise<void> => {
-    await Promise.all(held.map((handle) => handle.close()));
-  };
-  let isHeld = false;
-  try {
-    let place = await hold(above);
-    // What was put in the place of a folder above it is another folder.
-    if ((await readlink(place)) !== above) return null;
-    const below = folder === above ? [] : [...foldersBetween(above, folder), folder];
-    for (const next of below) place = await hold(join(place, basename(next)));
-    isHeld = true;
-    return { place, close };
-  } catch (error) {
-    if (GONE.has((error as NodeJS.ErrnoException).code)) return null;
-    throw error;
-  } finally {
-    if (!isHeld) await close();
-  }
-}
-
-/**
- * Does something in a folder that is held meanwhile.
+ * Does something in a folder that a command can write to, held open as it is: it is reached from the writable folder
+ * above it, never through a link. By its path we might be led to what the command cannot reach.
  * @param work is given a path that leads to this very folder
  * @returns null where the folder is not there
  */
@@ -61,15 +21,26 @@ export async function inFolder<T>(
   folder: string,
   work: (place: string) => Promise<T>,
 ): Promise<T | null> {
-  const held = await holdFolder(writable, folder);
-  if (held === null) return null;
+  const above = writableAbove(writable, folder);
+  if (above === null) return null;
+  const held: FileHandle[] = [];
+  const hold = async (path: string): Promise<string> => {
+    const handle = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    held.push(handle);
+    return `/proc/self/fd/${handle.fd}`;
+  };
   try {
-    return await work(held.place);
+    let place = await hold(above);
+    // What was put in the place of a folder above it is another folder.
+    if ((await readlink(place)) !== above) return null;
+    const below = folder === above ? [] : [...foldersBetween(above, folder), folder];
+    for (const next of below) place = await hold(join(place, basename(next)));
+    return await work(place);
   } catch (error) {
     if (GONE.has((error as NodeJS.ErrnoException).code)) return null;
     throw error;
   } finally {
-    await held.close();
+    for (const handle of held) await handle.close();
   }
 }
 

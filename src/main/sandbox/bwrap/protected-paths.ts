@@ -1,13 +1,20 @@
-import { readlink, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import { covers, foldersBetween, waysUp } from '../paths';
+import { lstat, mkdir, open, readlink, realpath, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { foldersBetween, waysUp } from '../paths';
 import { protectedPaths } from '../reach/protected';
 import { type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
+import { inFolderOf } from './in-folder';
 import { lookDown, type Seen, standsAt, writableAbove } from './look-down';
 import type { Mount } from './mounts';
-import { inTurn, placeMissing, releasePlaced } from './placeholders';
 import { mayBeWritten } from './sentinel';
+
+/**
+ * Where something that is missing is put there, empty, for as long as a command runs, so that it can be closed. Only
+ * for what would run code at once, and what nobody notices while it is empty: git takes an empty .git for none. What
+ * lies in another one comes after it.
+ */
+const PLACEHOLDERS = [{ '.git': 'folder' }, { '.git/hooks': 'folder', '.git/config': 'file' }] as const;
 
 /** What is to be kept from a command, as far as the file system could be prepared for it. */
 export interface Protection {
@@ -18,8 +25,6 @@ export interface Protection {
   readonly closed: ReadonlySet<string>;
   /** Not there yet, and nothing can be closed that is not there: to be looked for while and after the command runs. */
   readonly absent: readonly string[];
-  /** What is missing and has an empty folder or file in its place. */
-  readonly placed: readonly string[];
   /** Links in place of a protected path, with what they say. They cannot be closed either. */
   readonly links: ReadonlyMap<string, string>;
   /** The folders on the way to all of them, from the outermost on, and whether each is there. */
@@ -30,8 +35,19 @@ export interface Protection {
   readonly nested: readonly string[];
   /** The variants of `.env` that are there. */
   readonly variants: ReadonlySet<string>;
-  /** Takes away again what was put there. @returns where something else is by now */
-  release(): Promise<string[]>;
+  /** Takes away again what was put there. */
+  release(): Promise<void>;
+}
+
+/** How many commands need each placeholder. */
+const placed = new Map<string, number>();
+/** One after the other: between a look and the placing nobody may take away. */
+let queue: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = queue.then(work);
+  queue = result.catch(() => undefined);
+  return result;
 }
 
 /**
@@ -48,80 +64,50 @@ export function protectPaths(
 ): Promise<Protection> {
   const [workspace] = writable;
   return inTurn(async () => {
-    const look = looker(writable, more, nested);
-    const looking = look();
-    const placed = await placeMissing(
+    const reading = mayBeWritten(writable) ? 'anew' : 'known';
+    const always = protectedPaths(workspace, [usual(workspace)], more);
+    const look = () =>
+      Promise.all([
+        repositoriesIn(writable, nested, reading),
+        environmentVariants(workspace),
+        lookDown(writable, always),
+      ]);
+    const before = await look();
+    const used = await placeMissing(workspace, before[2]);
+    const [repositories, variants, most] = used.length === 0 ? before : await look();
+    const wanted = [...protectedPaths(workspace, repositories.values(), more), ...variants];
+    const others = wanted.filter((path) => !most.has(path));
+    const seen = new Map([...most, ...(await lookDown(writable, others))]);
+    const found = await Promise.all(wanted.map((path) => inspect(writable, path, seen)));
+    const closed = new Set(found.flatMap(({ real }) => (real === null ? [] : [real])));
+    // A placeholder for all of .git has nothing in it to close.
+    for (const path of used) closed.add(path);
+    const isClosed = (path: string): boolean => waysUp(path).some((place) => closed.has(place));
+    const links = found.flatMap(({ link }) => (link === null ? [] : [link]));
+    const above = (paths: readonly string[]): string[] => [
+      ...new Set(paths.flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))),
+    ];
+    const pins = above([...closed, ...writable, ...links.map(({ path }) => path)]).filter((path) => !isClosed(path));
+    return {
       writable,
-      more,
-      looking.then(({ seen }) => seen),
-      !mayBeWritten(writable),
-    );
-    try {
-      const before = await looking;
-      const isOtherGit = placed.some((path) => covers(join(workspace, '.git'), path));
-      const { repositories, variants, seen: most } = isOtherGit ? await look() : before;
-      const wanted = [...protectedPaths(workspace, repositories.values(), more), ...variants];
-      const others = wanted.filter((path) => !most.has(path));
-      const seen = new Map([...most, ...(await lookDown(writable, others))]);
-      const found = await Promise.all(wanted.map((path) => inspect(writable, path, seen)));
-      return {
-        ...closing(writable, found, placed),
-        writable,
-        placed,
-        folders: new Map(above(writable, wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
-        repositories,
-        nested,
-        variants: new Set(variants),
-        release: () => inTurn(() => releasePlaced(writable, placed, !mayBeWritten(writable))),
-      };
-    } catch (error) {
-      await releasePlaced(writable, placed, false);
-      throw error;
-    }
+      mounts: [
+        // Something is mounted on these, so that they can be neither renamed nor replaced.
+        ...pins.map((path): Mount => ({ kind: 'write', path })),
+        ...[...closed].map((path): Mount => ({ kind: 'read', path })),
+      ],
+      absent: found
+        .filter(({ path, real, link }) => real === null && link === null && writableAbove(writable, path) !== null)
+        .map(({ path }) => path),
+      closed,
+      links: new Map(links.map(({ path, target }) => [path, target])),
+      folders: new Map(above(wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
+      repositories,
+      nested,
+      variants: new Set(variants),
+      release: () => inTurn(() => release(workspace, used)),
+    };
   });
 }
-
-/** Looks at most of what matters at once, as one look after the other would take its time before each command. */
-function looker(writable: readonly [string, ...string[]], more: readonly string[], nested: readonly string[]) {
-  const [workspace] = writable;
-  const reading = mayBeWritten(writable) ? 'anew' : 'known';
-  const always = protectedPaths(workspace, [usual(workspace)], more);
-  return async () => {
-    const [repositories, variants, seen] = await Promise.all([
-      repositoriesIn(writable, nested, reading),
-      environmentVariants(workspace),
-      lookDown(writable, always),
-    ]);
-    return { repositories, variants, seen };
-  };
-}
-
-/** What of it can be closed, how, and what only can be looked after. */
-function closing(writable: readonly string[], found: readonly Inspected[], placed: readonly string[]) {
-  // A placeholder for all of .git has nothing in it to close.
-  const closed = new Set([...found.flatMap(({ real }) => (real === null ? [] : [real])), ...placed]);
-  const isClosed = (path: string): boolean => waysUp(path).some((place) => closed.has(place));
-  const links = new Map(found.flatMap(({ link }) => (link === null ? [] : [[link.path, link.target] as const])));
-  const pins = above(writable, [...closed, ...writable, ...links.keys()]).filter((path) => !isClosed(path));
-  return {
-    mounts: [
-      // Something is mounted on these, so that they can be neither renamed nor replaced.
-      ...pins.map((path): Mount => ({ kind: 'write', path })),
-      ...[...closed].map((path): Mount => ({ kind: 'read', path })),
-    ],
-    absent: found
-      .filter(({ real, link }) => real === null && link === null)
-      .map(({ path }) => path)
-      .filter((path) => writableAbove(writable, path) !== null && !isClosed(path)),
-    closed,
-    links,
-  };
-}
-
-/** The folders on the way to paths, from what can be written on. */
-const above = (writable: readonly string[], paths: readonly string[]): string[] => [
-  ...new Set(paths.flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))),
-];
 
 /** What most workspaces have, so that it is looked at while it is not known yet what this one has. */
 const usual = (root: string): Repository => ({
@@ -155,4 +141,51 @@ async function inspect(writable: readonly string[], path: string, seen: Seen): P
   const real = await realpath(path).catch(() => null);
   // What a link out of them leads to is not there in the sandbox.
   return { path, real: real !== null && writableAbove(writable, real) !== null ? real : null, link };
+}
+
+/** @returns the paths that are placeholders now. */
+async function placeMissing(workspace: string, seen: Seen): Promise<string[]> {
+  const used: string[] = [];
+  for (const level of PLACEHOLDERS) {
+    const names = Object.entries(level).map(([name, kind]) => [join(workspace, name), kind] as const);
+    const missing = names.filter(([path]) => placed.has(path) || (seen.get(path) ?? null) === null);
+    const ours = await Promise.all(missing.map(([path, kind]) => place(workspace, path, kind)));
+    used.push(...missing.flatMap(([path], index) => (ours[index] ? [path] : [])));
+  }
+  return used;
+}
+
+/** @returns whether it is one of ours now. */
+async function place(workspace: string, path: string, kind: 'folder' | 'file'): Promise<boolean> {
+  const uses = placed.get(path) ?? 0;
+  // Inside an empty placeholder there is nothing to place.
+  if (uses === 0 && placed.has(dirname(path))) return false;
+  if (uses === 0) {
+    const make = async (at: string): Promise<true> => {
+      if (kind === 'folder') await mkdir(at);
+      else await open(at, 'wx', 0o644).then((file) => file.close());
+      return true;
+    };
+    // What is there already is not ours; and where we cannot write, the command cannot either: it runs as we do.
+    if ((await inFolderOf([workspace], path, make).catch(() => null)) === null) return false;
+  }
+  placed.set(path, uses + 1);
+  return true;
+}
+
+async function release(workspace: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const uses = placed.get(path) ?? 0;
+    if (uses > 1) {
+      placed.set(path, uses - 1);
+      continue;
+    }
+    placed.delete(path);
+    await inFolderOf([workspace], path, async (at) => {
+      const stats = await lstat(at);
+      // Someone outside may have put something there meanwhile: it is theirs.
+      if (stats.isDirectory()) await rmdir(at);
+      else if (stats.isFile() && stats.size === 0) await unlink(at);
+    }).catch(() => undefined);
+  }
 }

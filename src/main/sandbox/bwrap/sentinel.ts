@@ -1,15 +1,14 @@
 import { lstat, readlink, symlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { covers, foldersBetween, toldIn, waysUp } from '../paths';
+import { covers, foldersBetween, waysUp } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
 import { indexesChanged, type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
 import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
-import { inOpened, isShut, moveAside, openToOwner } from './move-aside';
+import { isShut, moveAside, openToOwner } from './move-aside';
 import { NameWatch } from './name-watch';
-import { isPlaceholder, takeAway } from './placeholders';
 import type { Protection } from './protected-paths';
 
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
@@ -100,11 +99,10 @@ export class Sentinel {
     const isFolder = this.watch.has(path);
     const isMeant = (one: string): boolean => one === path || (isFolder && covers(path, one));
     for (const one of this.absent) if (isMeant(one)) this.lookSoon(one, () => this.refuse(one));
-    for (const one of this.protection.placed) if (isMeant(one)) this.lookSoon(one, () => this.refuseOther(one));
     for (const one of this.named) if (isMeant(one)) this.lookSoon(one, () => this.refuseGitFolder(one));
   }
 
-  /** The look at the end, when nothing of the command is alive; all that was put there for it is taken away again. */
+  /** The look at the end, when nothing of the command is alive. */
   async end(): Promise<Appeared> {
     living.delete(this);
     this.watch.close();
@@ -113,8 +111,6 @@ export class Sentinel {
     await this.work;
     // What could not be moved may be gone, or can be now.
     this.stuck.clear();
-    const releasing = this.protection.release();
-    releasing.catch(() => undefined);
     const { writable, folders } = this.protection;
     const absent = [...this.absent];
     const look = () =>
@@ -127,7 +123,6 @@ export class Sentinel {
     const looked = await look()
       .catch(() => this.openUp().then(look))
       .catch(() => null);
-    for (const path of await releasing) await this.refuseLeft(path);
     if (looked !== null) {
       const [variants, seen, tops, hasOtherIndex] = looked;
       const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
@@ -139,7 +134,7 @@ export class Sentinel {
       // A file that somebody has mapped changes without its times.
       if (hasOtherIndex || this.wasShared) await this.refuseNamed(await this.repositoriesNow());
     }
-    const told = (path: string) => toldIn(this.workspace, path);
+    const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
     const gone = [...this.moved.keys()].filter((path) => !this.stuck.has(path));
     return {
       moved: gone.filter((path) => !this.named.has(path)).map(told),
@@ -256,17 +251,6 @@ export class Sentinel {
   private async refuse(path: string): Promise<void> {
     const there = await this.standing(path);
     if (there !== null) await this.moveAside(there);
-  }
-
-  /** Somebody outside may have taken away what held the place, and with it what closed it to the command. */
-  private async refuseOther(path: string): Promise<void> {
-    if ((await this.inFolderOf(path, isPlaceholder)) !== true) await this.refuse(path);
-  }
-
-  /** What could not be taken away, because the command closed the folder, or is another thing by now. */
-  private async refuseLeft(path: string): Promise<void> {
-    const takenAway = (place: string) => inOpened(dirname(place), () => takeAway(place));
-    if ((await this.inFolderOf(path, takenAway)) !== true) await this.refuse(path);
   }
 
   private async restore(path: string, target: string): Promise<void> {
