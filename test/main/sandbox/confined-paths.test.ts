@@ -103,6 +103,40 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
     await chmod(workspace, 0o700);
   });
 
+  it.each([
+    ['.env', 'echo x > .env', 'real/env'],
+    ['.env', 'echo x > real/env', 'real/env'],
+    ['.envrc', 'mkdir none; echo x > .envrc', 'none/deep'],
+    ['link/kept', 'echo x > link/kept', 'real/kept'],
+    ['link/kept', 'echo x > y; mv y real/kept', 'real/kept'],
+  ])('%s is moved aside where it appears behind a link: %s', async (path, script, place) => {
+    const workspace = await tempFolder();
+    await mkdir(join(workspace, 'real'));
+    const links = { '.env': 'real/env', '.envrc': './none/../none/deep', link: 'real' };
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(workspace, name));
+    const { notes } = await confinedSh(script, { workspace, policy: { protect: ['link/kept'] } });
+    expect(notes?.join(' ')).toContain(`${place} is protected and was moved aside`);
+    expect(await readFile(join(workspace, path)).catch(() => null)).toBeNull();
+    for (const [name, target] of Object.entries(links)) expect(await readlink(join(workspace, name))).toBe(target);
+  });
+
+  it('what holds the place for a command in a repository inside stays for one that works above it', async () => {
+    const workspace = await tempFolder();
+    const inner = join(workspace, 'inner');
+    await mkdir(inner);
+    execFileSync('git', ['init', '--quiet', '--template=', inner]);
+    const first = confinedSh(': > began; while [ ! -e go ]; do sleep 0.02; done', { workspace: inner });
+    await until(async () => (await readdir(inner)).includes('began'), 'the first runs');
+    const script = ': > began; while [ ! -e go ]; do sleep 0.02; done; mkdir -p inner/.git/hooks/x && echo MADE';
+    const second = confinedSh(script, { workspace, policy: { repositories: [inner] } });
+    await until(async () => (await readdir(workspace)).includes('began'), 'the second runs');
+    await writeFile(join(inner, 'go'), '');
+    await first;
+    await writeFile(join(workspace, 'go'), '');
+    expect((await second).output).not.toContain('MADE');
+    expect(await readdir(join(inner, '.git'))).not.toContain('hooks');
+  });
+
   it('a link in place of one is put back', async () => {
     const workspace = await tempFolder();
     await writeFile(join(workspace, 'real.env'), 'x');

@@ -1,5 +1,5 @@
 import { lstat, mkdir, open, readlink, realpath, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { foldersBetween, waysUp } from '../paths';
 import { protectedPaths } from '../reach/protected';
 import { type Repository, repositoriesIn } from '../reach/repositories';
@@ -74,38 +74,53 @@ export function protectPaths(
       ]);
     const before = await look();
     const used = await placeMissing(workspace, before[2]);
-    const [repositories, variants, most] = used.length === 0 ? before : await look();
-    const wanted = [...protectedPaths(workspace, repositories.values(), more), ...variants];
-    const others = wanted.filter((path) => !most.has(path));
-    const seen = new Map([...most, ...(await lookDown(writable, others))]);
-    const found = await Promise.all(wanted.map((path) => inspect(writable, path, seen)));
-    const closed = new Set(found.flatMap(({ real }) => (real === null ? [] : [real])));
-    // A placeholder for all of .git has nothing in it to close.
-    for (const path of used) closed.add(path);
-    const isClosed = (path: string): boolean => waysUp(path).some((place) => closed.has(place));
-    const links = found.flatMap(({ link }) => (link === null ? [] : [link]));
-    const above = (paths: readonly string[]): string[] => [
-      ...new Set(paths.flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))),
-    ];
-    const pins = above([...closed, ...writable, ...links.map(({ path }) => path)]).filter((path) => !isClosed(path));
-    return {
-      writable,
-      mounts: [
-        // Something is mounted on these, so that they can be neither renamed nor replaced.
-        ...pins.map((path): Mount => ({ kind: 'write', path })),
-        ...[...closed].map((path): Mount => ({ kind: 'read', path })),
-      ],
-      absent: found
-        .filter(({ path, real, link }) => real === null && link === null && writableAbove(writable, path) !== null)
-        .map(({ path }) => path),
-      closed,
-      links: new Map(links.map(({ path, target }) => [path, target])),
-      folders: new Map(above(wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
-      repositories,
-      nested,
-      variants: new Set(variants),
-      release: () => inTurn(() => release(workspace, used)),
-    };
+    try {
+      const [repositories, variants, most] = used.length === 0 ? before : await look();
+      const named = [...protectedPaths(workspace, repositories.values(), more), ...variants];
+      const others = named.filter((path) => !most.has(path));
+      const seenNamed = new Map([...most, ...(await lookDown(writable, others))]);
+      const foundNamed = await Promise.all(named.map((path) => inspect(writable, path, seenNamed)));
+      const behind = await missingBehindLinks(writable, foundNamed);
+      const wanted = [...named, ...behind];
+      const seen = behind.length === 0 ? seenNamed : new Map([...seenNamed, ...(await lookDown(writable, behind))]);
+      const found = [...foundNamed, ...(await Promise.all(behind.map((path) => inspect(writable, path, seen))))];
+      const closed = new Set(found.flatMap(({ real }) => (real === null ? [] : [real])));
+      // Those of other commands, in a repository of theirs inside of what this one can write, stay as long as this one runs.
+      for (const path of closed) {
+        if (!placed.has(path) || used.includes(path)) continue;
+        placed.set(path, (placed.get(path) ?? 0) + 1);
+        used.push(path);
+      }
+      // A placeholder for all of .git has nothing in it to close.
+      for (const path of used) closed.add(path);
+      const isClosed = (path: string): boolean => waysUp(path).some((place) => closed.has(place));
+      const links = found.flatMap(({ link }) => (link === null ? [] : [link]));
+      const above = (paths: readonly string[]): string[] => [
+        ...new Set(paths.flatMap((path) => writable.flatMap((folder) => foldersBetween(folder, path)))),
+      ];
+      const pins = above([...closed, ...writable, ...links.map(({ path }) => path)]).filter((path) => !isClosed(path));
+      return {
+        writable,
+        mounts: [
+          // Something is mounted on these, so that they can be neither renamed nor replaced.
+          ...pins.map((path): Mount => ({ kind: 'write', path })),
+          ...[...closed].map((path): Mount => ({ kind: 'read', path })),
+        ],
+        absent: found
+          .filter(({ path, real, link }) => real === null && link === null && writableAbove(writable, path) !== null)
+          .map(({ path }) => path),
+        closed,
+        links: new Map(links.map(({ path, target }) => [path, target])),
+        folders: new Map(above(wanted).map((path) => [path, seen.get(path)?.isDirectory() === true])),
+        repositories,
+        nested,
+        variants: new Set(variants),
+        release: () => inTurn(() => release(writable, used)),
+      };
+    } catch (error) {
+      await release(writable, used);
+      throw error;
+    }
   });
 }
 
@@ -120,6 +135,30 @@ const usual = (root: string): Repository => ({
   unread: null,
   versions: new Map(),
 });
+
+/** Where links lead in place of protected paths, if nothing is there yet: what comes to be there would be the protected path. */
+async function missingBehindLinks(writable: readonly string[], found: readonly Inspected[]): Promise<string[]> {
+  const dangling = found.flatMap(({ path, real, link }) => (link !== null && real === null ? [path] : []));
+  const places = await Promise.all(dangling.map((path) => placeBehindLinks(path)));
+  const isNew = (path: string): boolean => found.every((one) => one.path !== path);
+  return [...new Set(places.flatMap((path) => path ?? []))].filter(
+    (path) => writableAbove(writable, path) !== null && isNew(path),
+  );
+}
+
+/** As many links as the kernel follows (path_resolution(7)). */
+const MAX_LINKS = 40;
+
+/** Where something would come to be that is made by a name with links in it; null where they lead nowhere. */
+async function placeBehindLinks(path: string, links = 0): Promise<string | null> {
+  const folder = await realpath(dirname(path)).catch(() => null);
+  const above = folder ?? (dirname(path) === path ? path : await placeBehindLinks(dirname(path), links));
+  if (above === null) return null;
+  const place = join(above, basename(path));
+  const target = await readlink(place).catch(() => null);
+  if (target === null) return place;
+  return links >= MAX_LINKS ? null : placeBehindLinks(resolve(above, target), links + 1);
+}
 
 interface Inspected {
   readonly path: string;
@@ -173,7 +212,7 @@ async function place(workspace: string, path: string, kind: 'folder' | 'file'): 
   return true;
 }
 
-async function release(workspace: string, paths: readonly string[]): Promise<void> {
+async function release(writable: readonly string[], paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const uses = placed.get(path) ?? 0;
     if (uses > 1) {
@@ -181,7 +220,7 @@ async function release(workspace: string, paths: readonly string[]): Promise<voi
       continue;
     }
     placed.delete(path);
-    await inFolderOf([workspace], path, async (at) => {
+    await inFolderOf(writable, path, async (at) => {
       const stats = await lstat(at);
       // Someone outside may have put something there meanwhile: it is theirs.
       if (stats.isDirectory()) await rmdir(at);
