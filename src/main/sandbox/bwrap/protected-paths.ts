@@ -1,6 +1,7 @@
 import { lstat, mkdir, open, readlink, realpath, rmdir, unlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { foldersBetween, waysUp } from '../paths';
+import { placeBehindLinks } from '../reach/behind-links';
 import { protectedPaths } from '../reach/protected';
 import { type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
@@ -144,20 +145,6 @@ async function missingBehindLinks(writable: readonly string[], found: readonly I
   return [...new Set(places.flatMap((path) => path ?? []))].filter(
     (path) => writableAbove(writable, path) !== null && isNew(path),
   );
-}
-
-/** As many links as the kernel follows (path_resolution(7)). */
-const MAX_LINKS = 40;
-
-/** Where something would come to be that is made by a name with links in it; null where they lead nowhere. */
-async function placeBehindLinks(path: string, links = 0): Promise<string | null> {
-  const folder = await realpath(dirname(path)).catch(() => null);
-  const above = folder ?? (dirname(path) === path ? path : await placeBehindLinks(dirname(path), links));
-  if (above === null) return null;
-  const place = join(above, basename(path));
-  const target = await readlink(place).catch(() => null);
-  if (target === null) return place;
-  return links >= MAX_LINKS ? null : placeBehindLinks(resolve(above, target), links + 1);
 }
 
 interface Inspected {

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { covers } from '../../sandbox/paths';
 import { DEFAULT_POLICY, type SandboxPolicy } from '../../sandbox/policy';
+import { placeBehindLinks } from '../../sandbox/reach/behind-links';
 import { findOpenings } from '../../sandbox/reach/openings';
 import { type Guard, protectedPaths } from '../../sandbox/reach/protected';
 import { repositoriesIn } from '../../sandbox/reach/repositories';
@@ -72,8 +73,10 @@ async function findGuard(
   const indexes = [...repositories.values()].flatMap(({ versions }) => [...versions.keys()]);
   const named = protectedPaths(workspace, repositories.values(), [...more.keys(), ...own]);
   for (const path of [...named, ...variants, ...indexes]) {
-    const real = await realpath(path).catch(() => path);
-    paths.add(path).add(real);
+    const real = await realpath(path).catch(() => placeBehindLinks(path));
+    paths.add(path);
+    if (real === null) continue;
+    paths.add(real);
     const key = more.get(path);
     if (key !== undefined) keys.set(real, key);
   }

@@ -110,6 +110,10 @@ const TABLE: readonly Row[] = [
   ['refused', 'repository', { edit: 'real-envrc' }],
   ['refused', 'repository', { delete: 'real-envrc' }],
 
+  ['refused', 'worktree', { write: 'folder/not-there-yet' }],
+  ['refused', 'worktree', { move: 'file', to: 'folder/not-there-yet' }],
+  ['done', 'worktree', { write: 'folder/another' }],
+
   // What the agent file protects.
   ['refused', 'plain', { edit: 'deploy/key' }],
   ['refused', 'plain', { write: 'deploy/more/new' }],
@@ -186,7 +190,10 @@ async function makeWorld(world: World): Promise<{ readonly top: string; readonly
     await symlink('real-envrc', join(workspace, '.envrc'));
   }
   if (world === 'several') await makeSeveral(workspace);
-  if (world === 'worktree') await writeFile(join(workspace, '.git'), 'gitdir: main\n');
+  if (world === 'worktree') {
+    await writeFile(join(workspace, '.git'), 'gitdir: main\n');
+    await symlink('folder/not-there-yet', join(workspace, '.env'));
+  }
   return { top, workspace };
 }
 
