@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JournalEvent } from '../../src/shared/events';
 import type { SessionId } from '../../src/shared/ids';
@@ -116,11 +117,15 @@ test('kill -9 while a run streams and a command runs loses no event that was sho
 test('a command that was cut off by kill -9 is not run again without the operator', async ({ launch, makeFolder }) => {
   const mark = `sayso-e2e-${randomUUID()}`;
   const app = await launch({ agents: scripted('runner', [runs(...endlessCommand(mark)), says('Over.')], auto) });
-  const sessionId = await app.start({ agent: 'runner', prompt: 'Run on', workspace: await makeFolder() });
+  const workspace = await makeFolder();
+  const sessionId = await app.start({ agent: 'runner', prompt: 'Run on', workspace });
   await expect.poll(async () => (await pidsWithArgument(mark)).length).toBeGreaterThanOrEqual(2);
   await app.kill9();
+  // What held the places of protected paths is left, and taken away by the next start.
+  expect(await readdir(workspace)).toContain('.env');
 
   const back = await launch({ home: app.home });
+  await expect.poll(() => readdir(workspace)).toEqual([]);
   const ui = consoleOf(back.page);
   await ui.open('Run on');
   await ui.resume.click();

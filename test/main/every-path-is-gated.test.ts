@@ -45,7 +45,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'runs/process-identity.ts': 'runs ps, on macOS, to tell who holds a session',
   'sandbox/bwrap/host.ts': 'asks bwrap for its version',
   'sandbox/bwrap/move-aside.ts': 'gives what a command put in a protected place another name',
-  'sandbox/bwrap/protected-paths.ts': 'closes protected paths around a command that was allowed to start',
+  'sandbox/bwrap/placeholders.ts': 'closes protected paths around a command that was allowed to start',
   'sandbox/bwrap/sentinel.ts': 'puts a link back that a command took from a protected place',
   'sandbox/task-group.ts': 'a control group around a command that was allowed to start',
   'sandbox/child.ts': 'starts what a tool was allowed to start, and the shell that becomes it',

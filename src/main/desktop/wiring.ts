@@ -13,8 +13,9 @@ import { Holders } from '../runs/holders';
 import { LiveOriginals } from '../runs/live-originals';
 import { Preparer } from '../runs/prepare-agent';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../runs/process-identity';
-import { recoverInterrupted } from '../runs/recovery';
+import { recoverInterrupted, workspacesLeft } from '../runs/recovery';
 import { Supervisor } from '../runs/supervisor';
+import { removeLeft, takeAwayIdle } from '../sandbox/bwrap/placeholders';
 import { chooseSandbox } from '../sandbox/choose-sandbox';
 import { folderId, instanceId, reapLeftovers } from '../sandbox/reap';
 import { startWatchdog } from '../sandbox/watchdog';
@@ -64,6 +65,12 @@ export interface Wired {
 
 const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this repository.';
 
+/** Takes what commands that were killed with the app have left out of their workspaces. Nothing waits for it. */
+function tidy(workspaces: readonly string[]): void {
+  // Where it cannot be done, the next command there does it.
+  for (const workspace of workspaces) void removeLeft(workspace).catch(() => undefined);
+}
+
 /**
  * Puts the parts together over a data folder: the store first, then what a crash left is ended on record and in the
  * system, and only then can anything run.
@@ -97,6 +104,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
   const living = [...held.values()].map((other) => instanceId(home, other));
   leftovers += await reapLeftovers(folderId(home), living);
   const isMine = (sessionId: SessionId) => !holders.isHeldByOther(sessionId);
+  tidy(workspacesLeft(reader, isMine));
   const interrupted = recoverInterrupted(reader, journal, inbox, isMine, undefined, onStoreError);
   grants.endAgentGrants();
 
@@ -149,7 +157,9 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     holders,
     settle: (sessionId) => {
       if (supervisor.isBusy(sessionId)) return;
-      recoverInterrupted(reader, journal, inbox, (id) => id === sessionId, 'the Sayso that ran it ended unexpectedly');
+      const isIt = (id: SessionId) => id === sessionId;
+      tidy(workspacesLeft(reader, isIt));
+      recoverInterrupted(reader, journal, inbox, isIt, 'the Sayso that ran it ended unexpectedly');
       journal.announce(sessionId);
     },
     onError: onStoreError,
@@ -164,6 +174,9 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
 
   const pushes = new Pushes({ inbox, grants, send });
   pushes.follow(journal);
+  journal.onAppend(({ events }) => {
+    if (events.some(({ body }) => body.type === 'run_ended')) void takeAwayIdle();
+  });
   const attention = new Attention({ inbox, window, icon, show });
 
   const care = new StoreCare({
@@ -235,6 +248,7 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     foreignRuns.close();
     watcher.close();
     await Promise.all([supervisor.close(), preparer.close()]);
+    await takeAwayIdle();
     await worker.close();
     attention.end();
     appearance.end();

@@ -44,6 +44,13 @@ export function recoverInterrupted(
   return interrupted;
 }
 
+/** Where the runs worked that a crash left open, as far as their sessions can be read. */
+export function workspacesLeft(reader: SessionReader, concerns: (sessionId: SessionId) => boolean): string[] {
+  const ids = reader.unendedRuns().flatMap(({ sessionId }) => (concerns(sessionId) ? [sessionId] : []));
+  const readable = ids.filter((sessionId) => isReadable(reader, sessionId));
+  return [...new Set(readable.flatMap((sessionId) => reader.session(sessionId)?.workspace ?? []))];
+}
+
 function rethrow(error: unknown): never {
   throw error;
 }

@@ -56,6 +56,28 @@ export function appearedNotes({ moved, named: repositories, stuck, insisted, isU
   ];
 }
 
+/** What programs say of a name that something holds the place of. */
+const IN_THE_WAY =
+  /no such device or address|not a directory|is a directory|file exists|read-only file ?system|device or resource busy|permission denied|\b(?:ENXIO|ENOTDIR|EISDIR|EEXIST|EROFS|EBUSY|EACCES)\b/i;
+
+/** No more is looked at of one line, in characters. */
+const MAX_LINE = 2_000;
+
+/**
+ * Why a command could not make what is protected and missing, as far as it complains of it: a guess, as the hints are.
+ * @param placed as they are told
+ */
+export function placedNotes(end: ProcessEnd, output: string, placed: readonly string[]): string[] {
+  if (end.type === 'exited' && end.exitCode === 0) return [];
+  const complaints = output.split('\n').filter((line) => IN_THE_WAY.test(line));
+  const names = complaints.flatMap((line) => line.slice(0, MAX_LINE).split(/[^\p{L}\p{N}._/@+=,-]+/u));
+  return placed
+    .filter((path) => names.some((name) => `/${name}/`.includes(`/${path}/`)))
+    .map(
+      (path) => `${named(path)} is protected and not there: something empty holds its place, and it may not be made.`,
+    );
+}
+
 /** So many are named. */
 const MAX_TOLD = 10;
 

@@ -30,3 +30,6 @@ export function waysUp(path: string): string[] {
   const above = dirname(path);
   return above === path ? [path] : [path, ...waysUp(above)];
 }
+
+/** A path as it is told: in the folder, from there. */
+export const toldIn = (folder: string, path: string): string => (covers(folder, path) ? relative(folder, path) : path);

@@ -52,13 +52,19 @@ describe.runIf(confinable)('what the agent file opens beyond the workspace', () 
     expect(await readFile(at('docs/sub/kept'), 'utf8')).toBe('untouched');
   });
 
-  it('moves a protected path aside that appears in it', async () => {
-    const { notes } = await run(`echo x > ${at('docs/missing')}`, {
-      write: [at('docs')],
-      protect: [at('docs/missing')],
-    });
-    expect(notes?.join()).toContain(`${at('docs/missing')} is protected`);
-    expect((await readdir(at('docs'))).sort()).toEqual(['missing.refused-by-sayso', 'sub']);
+  it('lets no protected path appear in it: held where it has a folder, else moved aside', async () => {
+    const { output, notes } = await run(
+      `echo x > ${at('docs/missing')} && echo MADE; mkdir ${at('docs/new')}; echo x > ${at('docs/new/deep')}; exit 1`,
+      { write: [at('docs')], protect: [at('docs/missing'), at('docs/new/deep')] },
+    );
+    expect(output).not.toContain('MADE');
+    for (const path of ['docs/missing', 'docs/new/deep']) expect(notes?.join()).toContain(`${at(path)} is protected`);
+    expect((await readdir(at('docs'), { recursive: true })).sort()).toEqual([
+      'new',
+      'new/deep.refused-by-sayso',
+      'sub',
+      'sub/kept',
+    ]);
   });
 
   it('is not bent by a command for the next one', async () => {

@@ -1,25 +1,45 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rmdir,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { confinable, confined, confinedSh, makeTier } from './confined';
 import { tempFolder, until } from './helpers';
 
 describe.runIf(confinable)('protected paths that do not exist yet', () => {
-  it.each(['.git', '.git/hooks', '.git/config'])(
+  it.each(['.git', '.git/hooks', '.git/config', '.env', '.envrc', '.vscode', '.idea', '.mcp.json', 'kept', 'a/kept'])(
     '%s cannot be made, and nothing is left of the refusal',
     async (path) => {
       const workspace = await tempFolder();
       if (path !== '.git') await mkdir(join(workspace, '.git'));
+      await mkdir(join(workspace, 'a'));
       const before = await readdir(workspace, { recursive: true });
       for (const script of [
         `mkdir -p ${path} && touch ${path}/x && echo MADE`,
+        `echo x > ${path} && echo MADE`,
         `ln -s /tmp ${path} && echo MADE`,
+        `ln -sfn /tmp ${path} && echo MADE`,
+        `echo x > other-file; mv -f other-file ${path} && echo MADE`,
+        `echo x > other-file; ln -f other-file ${path} && echo MADE`,
         `mkdir other; echo x > other/x; mv -T other ${path} && echo MADE`,
+        `chmod 777 ${path} && echo MADE`,
         'git config --file .git/config core.fsmonitor true && echo MADE',
         `rm -rf ${path} && [ ! -e ${path} ] && echo MADE`,
       ]) {
-        expect((await confinedSh(script, { workspace })).output).not.toContain('MADE');
+        const { output } = await confinedSh(script, { workspace, policy: { protect: ['kept', 'a/kept'] } });
+        expect(output, script).not.toContain('MADE');
       }
       const left = (await readdir(workspace, { recursive: true })).filter((name) => !/^other/.test(name));
       expect(left).toEqual(before);
@@ -48,10 +68,172 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
   });
 
   it.each([
-    ['.env', 'echo x > .env'],
-    ['.envrc', 'ln -s /tmp .envrc'],
-    ['.vscode', 'mkdir .vscode; echo x > .vscode/tasks.json'],
-    ['.env', 'echo x > y; mv y .env'],
+    ['echo x > .env', '.env'],
+    ['echo x > y; cp y .env', '.env'],
+    ['rm -rf .vscode', '.vscode'],
+    ['mkdir .idea', '.idea'],
+    ['ln -sfn /tmp kept', 'kept'],
+    ["node -e \"fs.writeFileSync('.mcp.json', 'x')\"", '.mcp.json'],
+  ])('%s is explained', async (script, path) => {
+    const { end, notes } = await confinedSh(script, { workspace: await tempFolder(), policy: { protect: ['kept'] } });
+    expect(end).not.toMatchObject({ exitCode: 0 });
+    expect(notes).toContain(
+      `${path} is protected and not there: something empty holds its place, and it may not be made.`,
+    );
+  });
+
+  it('a failure that has nothing to do with them is not explained by them', async () => {
+    const script = 'ls -A; mkdir src; mkdir src; false';
+    expect((await confinedSh(script, { workspace: await tempFolder() })).notes ?? []).toEqual([]);
+  });
+
+  it('what an app that was killed left in their places is used again, and taken away', async () => {
+    const workspace = await tempFolder();
+    await mkdir(join(workspace, '.env'), 0o1555);
+    await mkdir(join(workspace, '.idea'), 0o1755);
+    await mkdir(join(workspace, '.vscode'), 0o1755);
+    await writeFile(join(workspace, '.vscode', 'mine'), '');
+    await chmod(join(workspace, '.vscode'), 0o1555);
+    await confinedSh('echo x > .env', { workspace });
+    expect((await readdir(workspace)).sort()).toEqual(['.idea', '.vscode']);
+    expect(await readdir(join(workspace, '.vscode'))).toEqual(['mine']);
+  });
+
+  it('what is made where somebody outside took one away is moved aside', async () => {
+    const workspace = await tempFolder();
+    const script =
+      ': > started; while [ ! -e go ]; do sleep 0.02; done; mkdir .vscode && echo x > .vscode/tasks.json; echo x > .env';
+    const running = confinedSh(script, { workspace });
+    await until(async () => (await readdir(workspace)).includes('started'), 'it runs');
+    for (const name of ['.vscode', '.env']) await unlink(join(workspace, name));
+    await writeFile(join(workspace, 'go'), '');
+    const { notes } = await running;
+    for (const name of ['.vscode', '.env']) {
+      expect(notes).toContain(`${name} is protected and was moved aside: it may not be created or changed.`);
+      expect(await readdir(workspace)).not.toContain(name);
+    }
+  });
+
+  it('they are taken away where the command closed the folder', async () => {
+    const workspace = await tempFolder();
+    if (process.getuid?.() === 0) await chown(workspace, 54_322, 54_322);
+    await confinedSh('chmod 500 .', { workspace });
+    expect(await readdir(workspace)).toEqual([]);
+    expect((await stat(workspace)).mode & 0o777).toBe(0o500);
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    'they can be looked into by the user of the command, whatever mask the app has',
+    async () => {
+      const workspace = await tempFolder();
+      await chown(workspace, 54_322, 54_322);
+      await mkdir(join(workspace, '.git'));
+      await chown(join(workspace, '.git'), 54_322, 54_322);
+      const mask = process.umask(0o077);
+      try {
+        const { end, output } = await confinedSh('find . | sort; cat .git/config', { workspace });
+        expect(end).toEqual({ type: 'exited', exitCode: 0 });
+        expect(output.split('\n').slice(1, -1)).toEqual(
+          ['.env', '.envrc', '.git', '.git/config', '.git/hooks', '.idea', '.mcp.json', '.vscode'].map(
+            (name) => `./${name}`,
+          ),
+        );
+      } finally {
+        process.umask(mask);
+      }
+    },
+  );
+
+  it('they are taken for nothing by programs that read such files, and by git', async () => {
+    const workspace = await tempFolder();
+    execFileSync('git', ['init', '--quiet', workspace]);
+    await writeFile(join(workspace, 'Makefile'), '-include .env\nall:\n\t@echo made\n');
+    const reading = [
+      'make',
+      'node --env-file-if-exists=.env -e "console.log(1)"',
+      'for f in .env .envrc .mcp.json; do cat $f 2> /dev/null; done',
+      'python3 -c "import os; print(os.path.isfile(\'.env\'))"',
+      'git clean -fdxn; git add --all; git commit --quiet -m one; git clean -fdx; git status --short; git ls-files',
+    ];
+    const { output } = await confinedSh(`${reading.join('; ')} 2> /dev/null`, { workspace });
+    expect(output.replaceAll(/^.*not found.*\n/gm, '')).toBe('made\n1\nFalse\nWould remove Makefile\nMakefile\n');
+  });
+
+  it('another command, which does not protect them, may take one away; what comes to be there is moved aside', async () => {
+    const workspace = await tempFolder();
+    const script =
+      ': > started; while [ ! -e kept ]; do sleep 0.02; done; while [ -S kept ]; do sleep 0.02; done; rm go';
+    const other = confinedSh('while [ ! -e started ]; do sleep 0.02; done; rm kept; echo x > kept; : > go', {
+      workspace,
+    });
+    const { notes } = await confinedSh(script, { workspace, policy: { protect: ['kept'] } });
+    await other;
+    expect(notes).toContain('kept is protected and was moved aside: it may not be created or changed.');
+    expect(await readdir(workspace)).not.toContain('kept');
+  });
+
+  it('a command above them leaves them where they are', async () => {
+    const above = await tempFolder();
+    const workspace = join(above, 'repository');
+    execFileSync('git', ['init', '--quiet', '--template=', workspace]);
+    await writeFile(join(workspace, '.git/index'), '');
+    const over = confinedSh(': > started; while [ ! -e go ]; do sleep 0.02; done', { workspace: above });
+    await until(async () => (await readdir(above)).includes('started'), 'it runs');
+    for (let times = 0; times < 6; times++) {
+      const { end, output, notes } = await confinedSh('ls -d .git/hooks', { workspace });
+      expect({ end, output, notes: notes ?? [] }).toEqual({
+        end: { type: 'exited', exitCode: 0 },
+        output: '.git/hooks\n',
+        notes: [],
+      });
+    }
+    await writeFile(join(above, 'go'), '');
+    const { end, notes } = await over;
+    expect({ end, notes: notes ?? [] }).toEqual({ end: { type: 'exited', exitCode: 0 }, notes: [] });
+    expect((await readdir(join(workspace, '.git'))).filter((name) => /refused|hooks/.test(name))).toEqual([]);
+  });
+
+  it('are put there anew for the next command where somebody took them away', async () => {
+    const workspace = await tempFolder();
+    const first = confinedSh(': > started; while [ ! -e go ]; do sleep 0.02; done', { workspace });
+    await until(async () => (await readdir(workspace)).includes('started'), 'it runs');
+    await rmdir(join(workspace, '.git'));
+    await unlink(join(workspace, '.env'));
+    const second = await confinedSh('mkdir .git/x || mkdir .git || echo x > .env || echo HELD', { workspace });
+    expect(second.output).toContain('HELD');
+    await writeFile(join(workspace, 'go'), '');
+    expect((await first).end).toEqual({ type: 'exited', exitCode: 0 });
+    expect((await readdir(workspace)).sort()).toEqual(['go', 'started']);
+  });
+
+  it('are put into a folder that a command before left closed to its owner', async () => {
+    const workspace = await tempFolder();
+    if (process.getuid?.() === 0) await chown(workspace, 54_322, 54_322);
+    await confinedSh('chmod 555 .', { workspace });
+    const { output } = await confinedSh('chmod 755 .; mkdir .git; echo x > .env; ls -A', { workspace });
+    expect(output.split('\n').filter((line) => /^\./.test(line))).toEqual([
+      '.env',
+      '.envrc',
+      '.git',
+      '.idea',
+      '.mcp.json',
+      '.vscode',
+    ]);
+    expect(await readdir(workspace)).toEqual([]);
+  });
+
+  it('they keep git from nothing', async () => {
+    const workspace = await tempFolder();
+    execFileSync('git', ['init', '--quiet', workspace]);
+    const script = 'echo x > file; git add --all; git commit --quiet -m one; git status --short; git ls-files';
+    expect((await confinedSh(script, { workspace })).output).toBe('file\n');
+  });
+
+  it.each([
+    ['.env.local', 'echo x > .env.local'],
+    ['.env.staging', 'ln -s /tmp .env.staging'],
+    ['.env.local', 'mkdir .env.local; echo x > .env.local/x'],
+    ['.env.local', 'echo x > y; mv y .env.local'],
     ['.git/commondir', 'echo /tmp > .git/commondir'],
     ['kept/deep', 'mkdir kept; echo x > kept/deep'],
     ['kept', 'ln -s /tmp kept'],
@@ -66,14 +248,14 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
 
   it('is moved aside at once in the workspace itself, not only at the end', async () => {
     const workspace = await tempFolder();
-    const script = 'echo x > .env; for i in $(seq 200); do [ -e .env ] || { echo GONE; exit; }; sleep 0.02; done';
+    const script = 'echo x > .env.a; for i in $(seq 200); do [ -e .env.a ] || { echo GONE; exit; }; sleep 0.02; done';
     expect((await confinedSh(script, { workspace })).output).toBe('GONE\n');
   });
 
   it.each([
-    ['.env', 'while :; do echo x > .env; done'],
+    ['.env.local', 'while :; do echo x > .env.local; done'],
     ['.env.local', 'while :; do echo x > y; mv y .env.local; done'],
-    ['.vscode', 'while :; do mkdir .vscode; done'],
+    ['.env.local', 'while :; do mkdir .env.local; done'],
   ])('%s that is made again and again ends the command, and is named', async (path, script) => {
     const workspace = await tempFolder();
     const { end, notes } = await confinedSh(`${script} 2> /dev/null`, { workspace });
@@ -84,10 +266,10 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
 
   it('is moved aside where the names for it are taken', async () => {
     const workspace = await tempFolder();
-    const taken = 'for i in $(seq 2000); do : > .env.refused-by-sayso-$i; done; : > .env.refused-by-sayso';
-    const { notes } = await confinedSh(`${taken}; echo x > .env`, { workspace });
-    expect(notes).toEqual(['.env is protected and was moved aside: it may not be created or changed.']);
-    expect(await lstat(join(workspace, '.env')).catch(() => null)).toBeNull();
+    const taken = 'for i in $(seq 2000); do : > .env.a.refused-by-sayso-$i; done; : > .env.a.refused-by-sayso';
+    const { notes } = await confinedSh(`${taken}; echo x > .env.a`, { workspace });
+    expect(notes).toEqual(['.env.a is protected and was moved aside: it may not be created or changed.']);
+    expect(await lstat(join(workspace, '.env.a')).catch(() => null)).toBeNull();
   });
 
   it.each([
@@ -96,9 +278,10 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
   ])('is moved aside where the command closed the folder, as %s', async (_, owner) => {
     const workspace = await tempFolder();
     if (owner !== null && process.getuid?.() === 0) await chown(workspace, owner, owner);
-    const { notes } = await confinedSh('mkdir deep; echo x > .env; chmod 500 .', { workspace });
-    expect(notes?.join(' ')).toContain('.env is protected and was moved aside');
-    expect(await lstat(join(workspace, '.env')).catch(() => null)).toBeNull();
+    const { notes } = await confinedSh('mkdir deep; echo x > .env.a; chmod 500 .', { workspace });
+    expect(notes).toEqual(['.env.a is protected and was moved aside: it may not be created or changed.']);
+    expect(await readdir(workspace)).toEqual(['.env.a.refused-by-sayso', 'deep']);
+    expect(await lstat(join(workspace, '.env.a')).catch(() => null)).toBeNull();
     expect((await stat(workspace)).mode & 0o777).toBe(0o500);
     await chmod(workspace, 0o700);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Resolver } from '../../../src/main/network/look-up';
 import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
 import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
+import { takeAwayIdle } from '../../../src/main/sandbox/bwrap/placeholders';
 import { DEFAULT_POLICY, type SandboxPolicy } from '../../../src/main/sandbox/policy';
 import type { ProcessResult, Sandbox } from '../../../src/main/sandbox/process';
 import { withLinks } from '../../../src/main/sandbox/reach/openings';
@@ -41,7 +42,7 @@ export interface ConfinedOptions {
 export async function confined(argv: [string, ...string[]], options: ConfinedOptions = {}): Promise<ProcessResult> {
   const workspace = options.workspace ?? (await tempFolder());
   const sandbox = options.sandbox ?? (await firstTier());
-  return sandbox.run(
+  const running = sandbox.run(
     {
       argv,
       cwd: workspace,
@@ -52,6 +53,8 @@ export async function confined(argv: [string, ...string[]], options: ConfinedOpt
     },
     { signal: options.signal ?? new AbortController().signal, onOutput: () => undefined },
   );
+  // What holds the places of missing protected paths would stay a while, for the next command.
+  return running.finally(takeAwayIdle);
 }
 
 export const confinedSh = (script: string, options?: ConfinedOptions): Promise<ProcessResult> =>

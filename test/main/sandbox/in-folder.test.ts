@@ -76,8 +76,9 @@ describe.runIf(process.platform === 'linux')('what is done in a folder that comm
       ]),
       repositories: new Map(),
       nested: [],
+      placed: [],
       variants: new Set<string>(),
-      release: async () => undefined,
+      release: () => undefined,
     };
     const sentinel = new Sentinel(at.workspace, protection, () => undefined);
     await exchange(at);

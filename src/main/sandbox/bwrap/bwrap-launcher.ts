@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { appearedNotes, explainFailure, processesNote, treeLimitNote } from '../denial';
+import { appearedNotes, explainFailure, placedNotes, processesNote, treeLimitNote } from '../denial';
 import type { Conclusion, Launcher, Launching } from '../launch';
 import { limitCommand, limitScript } from '../limits';
 import { openEndlessPipe } from '../output-pipe';
-import { covers } from '../paths';
+import { covers, toldIn } from '../paths';
 import { DEFAULT_POLICY, hostListOf, type SandboxLimits, type SandboxPolicy } from '../policy';
 import type { ProcessEnd, ProcessSpec } from '../process';
 import { Gateway } from '../proxy/gateway';
@@ -86,16 +86,18 @@ export function bwrapLauncher(command: Command, parts: BwrapParts): Launcher {
       conclude: async (end, output) => {
         folders.leave();
         const { protection, sentinel, mounts } = await preparing;
-        const changed = await released.catch(() => spec.workspace).finally(() => gate?.close());
+        const changed = await released.catch(() => spec.workspace);
+        await gate?.close().catch(() => undefined);
         return conclude({ end, output, tree, policy, protection, sentinel, group, gateway, mounts, spec, changed });
       },
       async abandon() {
         folders.leave();
         group?.release();
         gateway?.close();
-        await released.catch(() => undefined).finally(() => gate?.close());
+        await released.catch(() => undefined);
+        await gate?.close().catch(() => undefined);
         await preparing
-          .then(({ sentinel, protection }) => sentinel.end().finally(() => protection.release()))
+          .then(({ sentinel, protection }) => sentinel.end().finally(protection.release))
           .catch(() => undefined);
       },
     };
@@ -148,7 +150,7 @@ interface Ended {
   readonly group: TaskGroup | null;
   readonly gateway: Gateway | null;
   readonly mounts: readonly Mount[];
-  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd'>;
+  readonly spec: Pick<ProcessSpec, 'argv' | 'cwd' | 'workspace'>;
   /** What was changed before it could start, which it did not then; null for nothing. */
   readonly changed: string | null;
 }
@@ -159,16 +161,19 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const reached = group?.wasReached() ?? false;
   group?.release();
   gateway?.close();
-  const appeared = await sentinel.end().finally(() => protection.release());
+  const appeared = await sentinel.end().finally(protection.release);
   const notes = appearedNotes(appeared);
   if (changed !== null) {
     const message = `${name} was not started: another command changed ${changed} while it was being prepared. Try again.`;
     return { end: { type: 'not-started', message }, notes };
   }
   const limit = tree?.limit ?? null;
-  if (limit !== null) return { end, notes: [treeLimitNote(limit, policy.limits), ...notes] };
-  // Ended by us: no signal or word of it says more.
-  if (appeared.insisted !== null) return { end, notes };
+  const network = gateway?.told() ?? { notes: [], refused: [] };
+  if (limit !== null || appeared.insisted !== null) {
+    // Ended by us: no signal or word of it says more.
+    const ours = limit === null ? [] : [treeLimitNote(limit, policy.limits)];
+    return { end, notes: [...ours, ...notes, ...network.notes], refused: network.refused };
+  }
   if (end.type === 'exited' && tree?.wasStarted === false) {
     const message = `${name} cannot be started in the sandbox: ${output.trim() || `bwrap ended with ${end.exitCode}`}.`;
     return { end: { type: 'not-started', message }, notes };
@@ -176,9 +181,13 @@ async function conclude(ended: Ended): Promise<Conclusion> {
   const shut = gateway?.shutProblem(end, output) ?? null;
   if (shut !== null) return { end: { type: 'not-started', message: `${name} cannot be started: ${shut}.` }, notes };
   const bomb = reached ? [processesNote(policy.limits)] : [];
-  const network = gateway?.told() ?? { notes: [], refused: [] };
   const confinement = { policy, hasLimits: true, hasOwnFiles: true, usedUpCpu: tree?.usedUpCpu === true };
-  const all = [...bomb, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
+  const placed = placedNotes(
+    end,
+    output,
+    protection.placed.map((path) => toldIn(spec.workspace, path)),
+  );
+  const all = [...bomb, ...placed, ...explainFailure(end, output, confinement), ...network.notes, ...notes];
   const shown = (path: string) => shownAs(path, mounts);
   const found = findRefusals({ ...spec, end, output, shown, network: policy.network === false ? 'shut' : 'open' });
   return { end, notes: [...new Set(all)], refused: [...network.refused, ...found] };

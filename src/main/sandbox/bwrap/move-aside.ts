@@ -21,7 +21,7 @@ export async function moveAside(place: string): Promise<boolean> {
     if ((await lstat(aside).catch(() => null)) !== null) continue;
     const failure = await renamed(place, aside);
     if (failure === null || failure === 'ENOENT') return true;
-    if (failure === 'EACCES') return (await opened(dirname(place), () => renamed(place, aside))) === null;
+    if (failure === 'EACCES') return (await inOpened(dirname(place), () => renamed(place, aside))) === null;
   }
   return false;
 }
@@ -44,7 +44,7 @@ export async function openToOwner(folder: string): Promise<void> {
 }
 
 /** Does something in a folder that the command closed to its owner. */
-async function opened<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function inOpened<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const { mode } = await stat(folder);
   await chmod(folder, mode | 0o300);
   try {

@@ -69,7 +69,7 @@ export async function prepare({
   looked.catch(() => undefined);
   const protection = await protectPaths(
     [workspace, ...openings.write],
-    [...policy.protect, ...(policy.own ?? []), ...openings.keep],
+    { protect: policy.protect, keep: [...(policy.own ?? []), ...openings.keep] },
     policy.repositories,
   );
   try {
@@ -102,7 +102,7 @@ export async function prepare({
     const feeds = [options, filter, git === null ? null : identity].filter((feed) => feed !== null);
     return { feeds, protection, sentinel: new Sentinel(workspace, protection, endCommand), mounts };
   } catch (error) {
-    await protection.release();
+    protection.release();
     throw error;
   }
 }

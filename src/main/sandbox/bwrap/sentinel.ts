@@ -1,7 +1,7 @@
 import { lstat, readlink, symlink } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { covers, foldersBetween, waysUp } from '../paths';
+import { covers, foldersBetween, toldIn, waysUp } from '../paths';
 import { isEnvironmentVariant } from '../reach/protected';
 import { indexesChanged, type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
@@ -9,6 +9,7 @@ import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
 import { isShut, moveAside, openToOwner } from './move-aside';
 import { NameWatch } from './name-watch';
+import { isPlaced, isPlaceholder } from './placeholders';
 import type { Protection } from './protected-paths';
 
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
@@ -39,7 +40,8 @@ export interface Appeared {
  */
 export class Sentinel {
   private readonly watch: NameWatch;
-  private readonly absent: ReadonlySet<string>;
+  /** Where nothing is to be but what holds a place: somebody outside may take that away. */
+  private readonly missing: ReadonlySet<string>;
   /** Where the indexes are that may come to name more repositories. */
   private readonly indexes: ReadonlySet<string>;
   /** Git folders of repositories that an index has come to name. */
@@ -64,8 +66,8 @@ export class Sentinel {
     private readonly protection: Protection,
     private readonly endCommand: () => void,
   ) {
-    const { writable, absent, repositories } = protection;
-    this.absent = new Set(absent);
+    const { writable, absent, placed, repositories } = protection;
+    this.missing = new Set([...absent, ...placed]);
     const gitFolders = [...repositories.values()].flatMap((repository) => repository.folders);
     this.indexes = new Set(gitFolders.map((folder) => join(folder, 'index')));
     for (const other of living) {
@@ -77,7 +79,7 @@ export class Sentinel {
     this.watch = new NameWatch(writable, (path) => this.appeared(path));
     // These cannot be renamed from within, so nothing else can stand in for them while we look.
     for (const folder of writable) this.watch.add(folder, true);
-    for (const path of [...absent, ...this.indexes]) this.watchAbove(path);
+    for (const path of [...this.missing, ...this.indexes]) this.watchAbove(path);
   }
 
   get writable(): readonly string[] {
@@ -98,7 +100,7 @@ export class Sentinel {
     if (this.isNewVariant(path)) this.lookSoon(path, () => this.refuse(path));
     const isFolder = this.watch.has(path);
     const isMeant = (one: string): boolean => one === path || (isFolder && covers(path, one));
-    for (const one of this.absent) if (isMeant(one)) this.lookSoon(one, () => this.refuse(one));
+    for (const one of this.missing) if (isMeant(one)) this.lookSoon(one, () => this.refuse(one));
     for (const one of this.named) if (isMeant(one)) this.lookSoon(one, () => this.refuseGitFolder(one));
   }
 
@@ -112,11 +114,11 @@ export class Sentinel {
     // What could not be moved may be gone, or can be now.
     this.stuck.clear();
     const { writable, folders } = this.protection;
-    const absent = [...this.absent];
+    const missing = [...this.missing];
     const look = () =>
       Promise.all([
         environmentVariants(this.workspace),
-        lookDown(writable, [...absent, ...folders.keys()]),
+        lookDown(writable, [...missing, ...folders.keys()]),
         Promise.all(writable.map((folder) => lstat(folder))),
         indexesChanged(this.protection.repositories.values()),
       ]);
@@ -125,7 +127,7 @@ export class Sentinel {
       .catch(() => null);
     if (looked !== null) {
       const [variants, seen, tops, hasOtherIndex] = looked;
-      const there = absent.filter((path) => standsAt(writable, path, seen) !== null);
+      const there = missing.filter((path) => standsAt(writable, path, seen) !== null && !isPlaced(path, seen));
       const appeared = variants.filter((path) => this.isNewVariant(path));
       for (const path of [...there, ...appeared]) await this.refuse(path);
       for (const path of this.named) await this.refuseGitFolder(path);
@@ -134,7 +136,7 @@ export class Sentinel {
       // A file that somebody has mapped changes without its times.
       if (hasOtherIndex || this.wasShared) await this.refuseNamed(await this.repositoriesNow());
     }
-    const told = (path: string) => (covers(this.workspace, path) ? relative(this.workspace, path) : path);
+    const told = (path: string) => toldIn(this.workspace, path);
     const gone = [...this.moved.keys()].filter((path) => !this.stuck.has(path));
     return {
       moved: gone.filter((path) => !this.named.has(path)).map(told),
@@ -247,10 +249,14 @@ export class Sentinel {
     return there !== undefined;
   }
 
-  /** What is there though the path was to be absent goes: that itself, or a link on the way to it. */
+  /**
+   * What is there though the path was to be absent goes: that itself, or a link on the way to it. Not what holds the place
+   * of it, for this command or another one.
+   */
   private async refuse(path: string): Promise<void> {
     const there = await this.standing(path);
-    if (there !== null) await this.moveAside(there);
+    if (there === null || (there === path && (await this.inFolderOf(path, isPlaceholder)) === true)) return;
+    await this.moveAside(there);
   }
 
   private async restore(path: string, target: string): Promise<void> {

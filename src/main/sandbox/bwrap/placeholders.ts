@@ -1,0 +1,373 @@
+import { randomUUID } from 'node:crypto';
+import { constants, readFileSync, type Stats } from 'node:fs';
+import {
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+} from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { covers, waysUp } from '../paths';
+import { protectedPaths } from '../reach/protected';
+import { inFolder, inFolderOf } from './in-folder';
+import { lookDown, type Seen, standsAt } from './look-down';
+import { inOpened } from './move-aside';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/**
+ * A socket that nobody listens at: whoever opens it is told that nothing answers there (ENXIO), which programs take as
+ * they take a missing file, and git does not see it. Git's own are what git expects: it takes an empty .git for none.
+ */
+type Kind = 'socket' | 'folder' | 'file';
+
+/** So long may the path of a socket be, in bytes (unix(7)). Node would cut it off. */
+const MAX_SOCKET_PATH = 107;
+
+/** Ours are told from those of others, after a crash too: nobody has a reason to make what cannot be written sticky. */
+const MODE = 0o1555;
+/** And no socket is as old as this, in seconds since 1970. */
+const SOCKET_TIME = 1;
+
+/**
+ * How long one stays that no command needs, unless it is taken away before: the next is likely to come, and a program that
+ * watches the folder, as servers of web pages watch for an .env, is told once and not at each command.
+ */
+const LINGER_MS = 60_000;
+
+/** Something empty in the place of a protected path that is missing, so that it can be closed. */
+interface Place {
+  readonly path: string;
+  readonly writable: readonly string[];
+  readonly device: number;
+  readonly inode: number;
+  /** How many commands need it. */
+  uses: number;
+  /** Until it goes, while nobody needs it. */
+  idle: NodeJS.Timeout | null;
+}
+
+/** All of them, by their paths: commands share them. */
+const places = new Map<string, Place>();
+/** One after the other: between a look and the placing nobody may take away. */
+let queue: Promise<unknown> = Promise.resolve();
+
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = queue.then(work);
+  queue = result.catch(() => undefined);
+  return result;
+}
+
+const isMarked = (stats: Stats): boolean =>
+  stats.isSocket() ? stats.mtimeMs === SOCKET_TIME * 1_000 : (stats.mode & 0o1222) === 0o1000;
+
+const isSame = (place: Place, stats: Stats): boolean =>
+  place.device === stats.dev && place.inode === stats.ino && isMarked(stats);
+
+/** Whether what was seen there is what a command of this app needs. */
+export function isPlaced(path: string, seen: Seen): boolean {
+  const [place, stats] = [places.get(path), seen.get(path) ?? null];
+  return place !== undefined && stats !== null && isSame(place, stats);
+}
+
+/** What one command needs. */
+export class HeldPlaces {
+  private readonly held = new Set<Place>();
+
+  constructor(
+    /** Whether something had to be made, and so is there that was not when it was looked. */
+    readonly isNew: boolean,
+    held: readonly Place[],
+  ) {
+    for (const place of held) this.hold(place);
+  }
+
+  get paths(): string[] {
+    return [...this.held].map(({ path }) => path);
+  }
+
+  /** What holds a place for another command, where this one comes upon it, stays as long as this one needs it. */
+  share(path: string): void {
+    const place = places.get(path);
+    if (place !== undefined) this.hold(place);
+  }
+
+  private hold(place: Place): void {
+    if (this.held.has(place)) return;
+    this.held.add(place);
+    place.uses += 1;
+    if (place.idle !== null) clearTimeout(place.idle);
+    place.idle = null;
+  }
+
+  /** The command has ended. */
+  letGo(): void {
+    for (const place of this.held) {
+      place.uses -= 1;
+      if (place.uses === 0) place.idle = setTimeout(() => void inTurn(() => takeAway(place)), LINGER_MS).unref();
+    }
+    this.held.clear();
+  }
+}
+
+/**
+ * Puts something in the place of what is missing in a workspace and has a folder to be in. In turn.
+ * @param protect what the agent file adds, absolute or relative to the workspace
+ * @param seen what is there, looked at in the same turn
+ * @throws Error with words for model and operator where one cannot be made, though the command might
+ */
+export async function holdPlaces(
+  writable: readonly [workspace: string, ...beyond: string[]],
+  protect: readonly string[],
+  seen: Seen,
+): Promise<HeldPlaces> {
+  const known: Place[] = [];
+  const made: Place[] = [];
+  for (const [folder, kinds] of missingIn(writable, protect, seen)) {
+    // Inside an empty one there is nothing to place.
+    if ([...known, ...made].some(({ path }) => covers(path, folder))) continue;
+    const missing = new Map<string, Kind>();
+    for (const [path, kind] of kinds) {
+      const place = places.get(path);
+      if (place !== undefined && isPlaced(path, seen)) known.push(place);
+      else missing.set(path, kind);
+    }
+    if (missing.size > 0) made.push(...(await placeIn(writable, folder, missing)));
+  }
+  return new HeldPlaces(made.length > 0, [...known, ...made]);
+}
+
+/** What there may be to place, by the folders that it lies in. */
+function missingIn(
+  writable: readonly [workspace: string, ...beyond: string[]],
+  protect: readonly string[],
+  seen: Seen,
+): Map<string, Map<string, Kind>> {
+  const [workspace] = writable;
+  const kinds = kindsIn(workspace, protect);
+  const isThere = (path: string): boolean => {
+    const there = standsAt(writable, path, seen);
+    return there !== null && !(there.path === path && isMarked(there.stats));
+  };
+  const folders = new Map<string, Map<string, Kind>>();
+  for (const [path, kind] of kinds) {
+    const folder = dirname(path);
+    // What is in something closed is closed with it.
+    const isClosed = waysUp(folder).some((above) => above !== join(workspace, '.git') && kinds.has(above));
+    const hasFolder = writable.includes(folder) || seen.get(folder)?.isDirectory() === true;
+    if (isClosed || !hasFolder || isThere(path)) continue;
+    folders.set(folder, (folders.get(folder) ?? new Map()).set(path, kind));
+  }
+  return folders;
+}
+
+/** What comes first has what lies in it behind it. */
+function kindsIn(workspace: string, protect: readonly string[]): ReadonlyMap<string, Kind> {
+  const git = join(workspace, '.git');
+  const others = protectedPaths(workspace, [], protect).filter((path) => !covers(git, path));
+  return new Map<string, Kind>([
+    [git, 'folder'],
+    [join(git, 'hooks'), 'folder'],
+    [join(git, 'config'), 'file'],
+    ...others.map((path) => [path, 'socket'] as const),
+  ]);
+}
+
+/** Where we cannot write, a command cannot either: it runs as we do, or as less. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+async function placeIn(
+  writable: readonly string[],
+  folder: string,
+  missing: ReadonlyMap<string, Kind>,
+): Promise<Place[]> {
+  const make = (at: string) => placeAll(at, writable, missing);
+  return (
+    (await inFolder(writable, folder, (at) =>
+      // A folder that its owner closed, the command can open.
+      make(at).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EACCES') throw error;
+        return inOpened(at, () => make(at));
+      }),
+    ).catch((error: NodeJS.ErrnoException) => {
+      if (CLOSED.has(error.code)) return [];
+      const names = [...missing.keys()].map((path) => basename(path)).join(', ');
+      throw new Error(
+        `what is protected and missing in ${folder} (${names}) cannot be kept from being made: ${error.message}`,
+      );
+    })) ?? []
+  );
+}
+
+/** @param at a path that leads to the folder */
+async function placeAll(at: string, writable: readonly string[], missing: ReadonlyMap<string, Kind>): Promise<Place[]> {
+  const ofKind = (kind: Kind) => [...missing].flatMap(([path, one]) => (one === kind ? [basename(path)] : []));
+  const making = await Promise.allSettled([
+    ...ofKind('folder').map((name) => makeFolder(join(at, name))),
+    ...ofKind('file').map((name) => makeFile(join(at, name))),
+    makeSockets(at, ofKind('socket')),
+  ]);
+  const found = await Promise.all(
+    [...missing.keys()].map(async (path): Promise<Place | null> => {
+      const stats = await heldBy(join(at, basename(path)));
+      if (stats === null) return null;
+      return { path, writable, device: stats.dev, inode: stats.ino, uses: 0, idle: null };
+    }),
+  );
+  const ours = found.filter((place) => place !== null);
+  for (const place of ours) {
+    const before = places.get(place.path);
+    if (before?.idle) clearTimeout(before.idle);
+    places.set(place.path, place);
+  }
+  const failure = making.find((one) => one.status === 'rejected');
+  if (failure === undefined) return ours;
+  for (const place of ours) await takeAway(place);
+  throw failure.reason;
+}
+
+const exists = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EEXIST') throw error;
+};
+
+async function makeFolder(at: string): Promise<void> {
+  await mkdir(at, MODE).then(() => unmask(at, O_DIRECTORY, MODE), exists);
+}
+
+async function makeFile(at: string): Promise<void> {
+  const mode = MODE & ~0o111;
+  await open(at, 'wx', mode).then((file) => file.close().then(() => unmask(at, 0, mode)), exists);
+}
+
+/**
+ * What the app's own mask takes from a mode only matters to an app of root, whose command may be another user's: that one
+ * would stumble over what it cannot look into.
+ */
+async function unmask(at: string, kind: number, mode: number): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  // Answered from memory, and at once. process.umask() would set it for a moment.
+  const mask = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+  if ((mode & Number.parseInt(mask, 8)) === 0) return;
+  // Never through a link that a command put in its place meanwhile.
+  const file = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | kind).catch(() => null);
+  // It holds the place all the same.
+  await file?.chmod(mode).catch(() => undefined);
+  await file?.close();
+}
+
+async function makeSockets(at: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  // Node takes the name of a socket away when it stops listening. So it is given a way to it that is gone by then.
+  const own = await mkdtemp(join(tmpdir(), 'sayso-places-'));
+  const way = join(own, 'to');
+  const servers: Server[] = [];
+  try {
+    await symlink(at, way);
+    const made = await Promise.all(names.map((name) => listen(join(way, name), servers)));
+    await unlink(way);
+    await Promise.all(
+      names.map(async (name, index) => {
+        const failure = made[index] ?? null;
+        if (failure === null) await lutimes(join(at, name), SOCKET_TIME, SOCKET_TIME);
+        // Not every file system has sockets, and not every name is short enough for one.
+        else if (failure !== 'EADDRINUSE') await makeFolder(join(at, name));
+      }),
+    );
+  } finally {
+    await rm(own, { recursive: true, force: true });
+    for (const server of servers) server.close();
+  }
+}
+
+/** @returns the code of what went wrong */
+function listen(path: string, servers: Server[]): Promise<string | null> {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return Promise.resolve('ENAMETOOLONG');
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => {
+    server.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
+    server.listen(path, () => {
+      servers.push(server);
+      resolve(null);
+    });
+  });
+}
+
+/** What holds a place there, of whatever app, as it was made; null where nothing does. */
+async function heldBy(at: string): Promise<Stats | null> {
+  const stats = await lstat(at).catch(() => null);
+  if (stats === null || !isMarked(stats)) return null;
+  const isEmpty = stats.isDirectory() ? (await readdir(at)).length === 0 : stats.isSocket() || stats.size === 0;
+  return isEmpty && !stats.isSymbolicLink() ? stats : null;
+}
+
+/** Whether what is there only holds the place of what is missing. */
+export const isPlaceholder = async (at: string): Promise<boolean> => (await heldBy(at)) !== null;
+
+/** Takes one away that no command needs. In turn. */
+async function takeAway(place: Place): Promise<void> {
+  // Where another one has its place by now, that one may even have its inode.
+  if (place.uses > 0 || places.get(place.path) !== place) return;
+  if (place.idle !== null) clearTimeout(place.idle);
+  places.delete(place.path);
+  const { writable, path } = place;
+  // What cannot be taken away holds the place for the next command, or is somebody else's by now.
+  await inFolderOf(writable, path, (at) => remove(at, (stats) => isSame(place, stats))).catch(() => undefined);
+}
+
+/** All that no command needs, at once: for the end of a run, and of the app. */
+export function takeAwayIdle(): Promise<void> {
+  return inTurn(async () => {
+    for (const place of [...places.values()]) await takeAway(place);
+  });
+}
+
+async function remove(at: string, isOurs: (stats: Stats) => boolean): Promise<void> {
+  const removing = async (): Promise<void> => {
+    const stats = await lstat(at);
+    if (!isOurs(stats)) return;
+    if (stats.isDirectory()) await rmdir(at);
+    else await removeFile(at, isOurs);
+  };
+  await removing().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error;
+    return inOpened(dirname(at), removing);
+  });
+}
+
+/** Somebody may put theirs there just now: it gets its name back. */
+async function removeFile(at: string, isOurs: (stats: Stats) => boolean): Promise<void> {
+  const aside = join(dirname(at), `.sayso-${randomUUID()}`);
+  await rename(at, aside);
+  if (!isOurs(await lstat(aside))) await link(aside, at);
+  await unlink(aside);
+}
+
+/**
+ * Takes away what an app that was killed has left in a workspace. What a command of this app needs by now stays.
+ * @param workspace a real path
+ */
+export async function removeLeft(workspace: string): Promise<void> {
+  const entries = await readdir(workspace, { withFileTypes: true });
+  const sockets = entries.filter((entry) => entry.isSocket()).map(({ name }) => name);
+  const paths = [...kindsIn(workspace, sockets).keys()];
+  // Not in turn: it may be where nobody answers.
+  const seen = await lookDown([workspace], paths);
+  for (const path of paths) {
+    const stats = seen.get(path) ?? null;
+    if (stats === null || !isMarked(stats)) continue;
+    await inTurn(async () => {
+      if (places.has(path)) return;
+      await inFolderOf([workspace], path, (at) => remove(at, isMarked)).catch(() => undefined);
+    });
+  }
+}
