@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { calls, says, scripted } from '../support/agents';
+import { calls, runs, says, scripted } from '../support/agents';
 import { expect, test } from '../support/app';
 import { consoleOf, openCard } from '../support/console';
 import { canHang, hungMount } from '../support/hung-mount';
@@ -32,6 +32,35 @@ test('a protected path is refused to write_file without asking, and the timeline
   }
   expect(await readFile(join(workspace, '.env'), 'utf8')).toBe('A=1\n');
   expect(existsSync(join(workspace, '.git'))).toBe(false);
+});
+
+test('a protected path that is missing cannot be made by a command, which is told why, and nothing is left of it', async ({
+  launch,
+  makeFolder,
+}) => {
+  const workspace = await makeFolder();
+  const turns = [
+    runs('cp', '/etc/hostname', '.env'),
+    runs('mkdir', '-p', '.git/hooks'),
+    runs('sh', '-c', 'echo x > made; mv made .vscode || ln made .mcp.json || rm -f .env || ls -A'),
+    says('Over.'),
+  ];
+  const app = await launch({ agents: scripted('maker', turns, auto) });
+  const ui = consoleOf(app.page);
+  const sessionId = await app.start({ agent: 'maker', prompt: 'Make the secrets', workspace });
+  await ui.open('Make the secrets');
+  await app.reached(sessionId, 'completed');
+  const results = app.journal.bodies(sessionId, 'call_result');
+  for (const [index, name] of ['.env', '.git'].entries()) {
+    const words = `${name} is protected and not there: something empty holds its place, and it may not be made.`;
+    expect(results[index]?.content).toContain(words);
+    const call = ui.timeline.getByRole('article', { name: 'Call: run_command' }).nth(index);
+    await call.getByRole('button').first().click();
+    await expect(call).toContainText(words);
+  }
+  expect(results[2]?.content).toContain('made');
+  // The run has ended, and with it what held the places.
+  await expect.poll(() => readdir(workspace)).toEqual(['made']);
 });
 
 test('what the agent file opens beyond the workspace is shown by its absolute path before it is written', async ({

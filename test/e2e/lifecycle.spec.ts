@@ -156,10 +156,13 @@ test('Stop kills the command with its whole tree', async ({ launch, makeFolder }
 test('quitting ends running commands with their whole tree', async ({ launch, makeFolder }) => {
   const mark = `sayso-e2e-${randomUUID()}`;
   const app = await launch({ agents: scripted('runner', [runs(...endlessCommand(mark)), says('Over.')], auto) });
-  const sessionId = await app.start({ agent: 'runner', prompt: 'Run until quit', workspace: await makeFolder() });
+  const workspace = await makeFolder();
+  const sessionId = await app.start({ agent: 'runner', prompt: 'Run until quit', workspace });
   await expect.poll(async () => (await pidsWithArgument(mark)).length).toBeGreaterThanOrEqual(2);
+  expect(await readdir(workspace)).toContain('.env');
   await app.quit();
   expect(await pidsWithArgument(mark)).toEqual([]);
+  expect(await readdir(workspace)).toEqual([]);
   expect(app.journal.session(sessionId)?.state).toBe('interrupted');
 });
 
