@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, readFileSync, type Stats } from 'node:fs';
+import { constants, type PathLike, readFileSync, type Stats } from 'node:fs';
 import {
   link,
   lstat,
@@ -303,15 +303,18 @@ function listen(path: string, servers: Server[]): Promise<string | null> {
 }
 
 /** What holds a place there, of whatever app, as it was made; null where nothing does. */
-async function heldBy(at: string): Promise<Stats | null> {
+async function heldBy(at: PathLike): Promise<Stats | null> {
   const stats = await lstat(at).catch(() => null);
   if (stats === null || !isMarked(stats)) return null;
   const isEmpty = stats.isDirectory() ? (await readdir(at)).length === 0 : stats.isSocket() || stats.size === 0;
   return isEmpty && !stats.isSymbolicLink() ? stats : null;
 }
 
+/** Whether a socket only holds the place of a file that is missing. */
+export const holdsPlace = (stats: Stats): boolean => stats.isSocket() && isMarked(stats);
+
 /** Whether what is there only holds the place of what is missing. */
-export const isPlaceholder = async (at: string): Promise<boolean> => (await heldBy(at)) !== null;
+export const isPlaceholder = async (at: PathLike): Promise<boolean> => (await heldBy(at)) !== null;
 
 /** Takes one away that no command needs. In turn. */
 async function takeAway(place: Place): Promise<void> {

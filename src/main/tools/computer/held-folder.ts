@@ -14,6 +14,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPlaceholder } from '../../sandbox/bwrap/placeholders';
 import { ToolError } from '../tool';
 import { codeOf, fileError } from './file-error';
 
@@ -107,6 +108,15 @@ export class HeldFolder {
                 : 'device';
       return { name, shown: name.toString(), kind };
     });
+  }
+
+  /** The same for who only reads: without what but holds the place of something that is missing. */
+  async listed(): Promise<Entry[]> {
+    const entries = await this.entries();
+    const isHeld = async ({ name, shown, kind }: Entry): Promise<boolean> =>
+      (kind === 'socket' || (kind === 'folder' && shown === '.git')) && isPlaceholder(this.at(name));
+    const held = await Promise.all(entries.map((entry) => isHeld(entry).catch(() => false)));
+    return entries.filter((_, index) => !held[index]);
   }
 
   /** Whom something new in it belongs to, if not to us: an app of root works in the folders of others for them. */

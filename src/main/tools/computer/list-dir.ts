@@ -67,7 +67,7 @@ async function* walk(folder: HeldFolder, prefix: string, options: Walk): AsyncGe
   try {
     let entries: Entry[];
     try {
-      entries = await folder.entries();
+      entries = await folder.listed();
     } catch (error) {
       // One folder that cannot be read does not hide the others.
       if (prefix === '') throw fileError(error, '.');

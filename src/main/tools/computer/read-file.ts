@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdsPlace } from '../../sandbox/bwrap/placeholders';
 import { argumentsPreview, defineAction } from '../define-tool';
 import { ToolError } from '../tool';
 import { countLines, firstLines } from './differing';
@@ -29,7 +30,7 @@ export const readFileTool = defineAction({
       throw new ToolError(`endLine (${endLine}) stands before startLine (${startLine}).`);
     }
     const path = await resolvePath(await fileRules(context), given.path, 'read', 'follow');
-    if (path.stats === null) throw new ToolError(`${path.shown}: there is no such file.`);
+    if (path.stats === null || holdsPlace(path.stats)) throw new ToolError(`${path.shown}: there is no such file.`);
     if (path.stats.isDirectory()) throw new ToolError(`${path.shown} is a folder. Use list_dir.`);
     if (!path.stats.isFile()) throw new ToolError(`${path.shown} is not a regular file.`);
     return {

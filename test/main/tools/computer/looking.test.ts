@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { lookDown } from '../../../../src/main/sandbox/bwrap/look-down';
+import { holdPlaces, inTurn, takeAwayIdle } from '../../../../src/main/sandbox/bwrap/placeholders';
 import { FILE_LIMIT } from '../../../../src/main/tools/computer/files';
 import { excerpt, READ_LENGTH } from '../../../../src/main/tools/computer/read-file';
 import { call, contextOf, prepare, tempFolder } from './helpers';
@@ -27,6 +29,26 @@ describe('list_dir', () => {
     const expected = ['.git/', 'B', 'a', 'b/', 'empty/', 'etc -> /etc', 'link -> b', 'pipe (pipe)', 'z'];
     expect((await run('list_dir', { path: '.' })).split('\n')).toEqual(expected);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'shows nothing where something only holds the place of what is missing',
+    async () => {
+      const folder = await tempFolder();
+      await writeFile(join(folder, 'file'), '');
+      const places = await inTurn(async () =>
+        holdPlaces([folder], [], await lookDown([folder], [join(folder, '.git')])),
+      );
+      try {
+        expect(await readdir(folder)).toEqual(expect.arrayContaining(['.env', '.git']));
+        const { content } = await call(contextOf(folder), 'list_dir', { path: '.', recursive: true });
+        expect(content).toBe('file');
+        await expect(call(contextOf(folder), 'read_file', { path: '.env' })).rejects.toThrow('there is no such file');
+      } finally {
+        places.letGo();
+        await takeAwayIdle();
+      }
+    },
+  );
 
   it('goes into folders when asked, but not into .git and not through links', async () => {
     const lines = (await run('list_dir', { path: '.', recursive: true })).split('\n');
