@@ -45,7 +45,9 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'runs/process-identity.ts': 'runs ps, on macOS, to tell who holds a session',
   'sandbox/bwrap/host.ts': 'asks bwrap for its version',
   'sandbox/bwrap/move-aside.ts': 'gives what a command put in a protected place another name',
-  'sandbox/bwrap/placeholders.ts': 'closes protected paths around a command that was allowed to start',
+  'sandbox/bwrap/make-places.ts':
+    'holds the places of missing protected paths around a command that was allowed to start',
+  'sandbox/bwrap/placeholders.ts': 'takes away again what held them',
   'sandbox/bwrap/sentinel.ts': 'puts a link back that a command took from a protected place',
   'sandbox/task-group.ts': 'a control group around a command that was allowed to start',
   'sandbox/child.ts': 'starts what a tool was allowed to start, and the shell that becomes it',
@@ -80,6 +82,7 @@ const MAY_CHANGE_IN_FOLDER: Readonly<Record<string, string>> = {
 const MAY_CONNECT: Readonly<Record<string, string>> = {
   'models/anthropic-transport.ts': 'the model’s provider',
   'network/look-up.ts': 'looks a name up for fetch_url, http_request and the proxy below',
+  'sandbox/bwrap/make-places.ts': 'makes sockets that nobody listens at, in the places of missing protected paths',
   'sandbox/output-pipe.ts': 'a pipe, no network',
   'sandbox/probe.ts': 'listens on this machine, to see whether a sandboxed process gets there',
   'sandbox/proxy/connect.ts': 'connects a command to a host of the agent file’s list',

@@ -1,43 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { constants, type PathLike, readFileSync, type Stats } from 'node:fs';
-import {
-  link,
-  lstat,
-  lutimes,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  unlink,
-} from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import type { Stats } from 'node:fs';
+import { link, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { covers, waysUp } from '../paths';
 import { protectedPaths } from '../reach/protected';
 import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, type Seen, standsAt } from './look-down';
+import { makePlaces } from './make-places';
 import { inOpened } from './move-aside';
-
-const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-
-/**
- * A socket that nobody listens at: whoever opens it is told that nothing answers there (ENXIO), which programs take as
- * they take a missing file, and git does not see it. Git's own are what git expects: it takes an empty .git for none.
- */
-type Kind = 'socket' | 'folder' | 'file';
-
-/** So long may the path of a socket be, in bytes (unix(7)). Node would cut it off. */
-const MAX_SOCKET_PATH = 107;
-
-/** Ours are told from those of others, after a crash too: nobody has a reason to make what cannot be written sticky. */
-const MODE = 0o1555;
-/** And no socket is as old as this, in seconds since 1970. */
-const SOCKET_TIME = 1;
+import { heldBy, isMarked, type PlaceKind } from './place-marks';
 
 /**
  * How long one stays that no command needs, unless it is taken away before: the next is likely to come, and a program that
@@ -67,9 +38,6 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   queue = result.catch(() => undefined);
   return result;
 }
-
-const isMarked = (stats: Stats): boolean =>
-  stats.isSocket() ? stats.mtimeMs === SOCKET_TIME * 1_000 : (stats.mode & 0o1222) === 0o1000;
 
 const isSame = (place: Place, stats: Stats): boolean =>
   place.device === stats.dev && place.inode === stats.ino && isMarked(stats);
@@ -136,13 +104,19 @@ export async function holdPlaces(
   for (const [folder, kinds] of missingIn(writable, protect, seen)) {
     // Inside an empty one there is nothing to place.
     if ([...known, ...made].some(({ path }) => covers(path, folder))) continue;
-    const missing = new Map<string, Kind>();
+    const missing = new Map<string, PlaceKind>();
     for (const [path, kind] of kinds) {
       const place = places.get(path);
       if (place !== undefined && isPlaced(path, seen)) known.push(place);
       else missing.set(path, kind);
     }
-    if (missing.size > 0) made.push(...(await placeIn(writable, folder, missing)));
+    if (missing.size === 0) continue;
+    try {
+      made.push(...(await placeIn(writable, folder, missing)));
+    } catch (error) {
+      for (const place of made) await takeAway(place);
+      throw error;
+    }
   }
   return new HeldPlaces(made.length > 0, [...known, ...made]);
 }
@@ -152,14 +126,14 @@ function missingIn(
   writable: readonly [workspace: string, ...beyond: string[]],
   protect: readonly string[],
   seen: Seen,
-): Map<string, Map<string, Kind>> {
+): Map<string, Map<string, PlaceKind>> {
   const [workspace] = writable;
   const kinds = kindsIn(workspace, protect);
   const isThere = (path: string): boolean => {
     const there = standsAt(writable, path, seen);
     return there !== null && !(there.path === path && isMarked(there.stats));
   };
-  const folders = new Map<string, Map<string, Kind>>();
+  const folders = new Map<string, Map<string, PlaceKind>>();
   for (const [path, kind] of kinds) {
     const folder = dirname(path);
     // What is in something closed is closed with it.
@@ -172,10 +146,10 @@ function missingIn(
 }
 
 /** What comes first has what lies in it behind it. */
-function kindsIn(workspace: string, protect: readonly string[]): ReadonlyMap<string, Kind> {
+function kindsIn(workspace: string, protect: readonly string[]): ReadonlyMap<string, PlaceKind> {
   const git = join(workspace, '.git');
   const others = protectedPaths(workspace, [], protect).filter((path) => !covers(git, path));
-  return new Map<string, Kind>([
+  return new Map<string, PlaceKind>([
     [git, 'folder'],
     [join(git, 'hooks'), 'folder'],
     [join(git, 'config'), 'file'],
@@ -189,7 +163,7 @@ const CLOSED: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'ERO
 async function placeIn(
   writable: readonly string[],
   folder: string,
-  missing: ReadonlyMap<string, Kind>,
+  missing: ReadonlyMap<string, PlaceKind>,
 ): Promise<Place[]> {
   const make = (at: string) => placeAll(at, writable, missing);
   return (
@@ -210,13 +184,16 @@ async function placeIn(
 }
 
 /** @param at a path that leads to the folder */
-async function placeAll(at: string, writable: readonly string[], missing: ReadonlyMap<string, Kind>): Promise<Place[]> {
-  const ofKind = (kind: Kind) => [...missing].flatMap(([path, one]) => (one === kind ? [basename(path)] : []));
-  const making = await Promise.allSettled([
-    ...ofKind('folder').map((name) => makeFolder(join(at, name))),
-    ...ofKind('file').map((name) => makeFile(join(at, name))),
-    makeSockets(at, ofKind('socket')),
-  ]);
+async function placeAll(
+  at: string,
+  writable: readonly string[],
+  missing: ReadonlyMap<string, PlaceKind>,
+): Promise<Place[]> {
+  const names = new Map([...missing].map(([path, kind]) => [basename(path), kind]));
+  const failure = await makePlaces(at, names).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
   const found = await Promise.all(
     [...missing.keys()].map(async (path): Promise<Place | null> => {
       const stats = await heldBy(join(at, basename(path)));
@@ -230,91 +207,10 @@ async function placeAll(at: string, writable: readonly string[], missing: Readon
     if (before?.idle) clearTimeout(before.idle);
     places.set(place.path, place);
   }
-  const failure = making.find((one) => one.status === 'rejected');
-  if (failure === undefined) return ours;
+  if (failure === null) return ours;
   for (const place of ours) await takeAway(place);
-  throw failure.reason;
+  throw failure.error;
 }
-
-const exists = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EEXIST') throw error;
-};
-
-async function makeFolder(at: string): Promise<void> {
-  await mkdir(at, MODE).then(() => unmask(at, O_DIRECTORY, MODE), exists);
-}
-
-async function makeFile(at: string): Promise<void> {
-  const mode = MODE & ~0o111;
-  await open(at, 'wx', mode).then((file) => file.close().then(() => unmask(at, 0, mode)), exists);
-}
-
-/**
- * What the app's own mask takes from a mode only matters to an app of root, whose command may be another user's: that one
- * would stumble over what it cannot look into.
- */
-async function unmask(at: string, kind: number, mode: number): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  // Answered from memory, and at once. process.umask() would set it for a moment.
-  const mask = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
-  if ((mode & Number.parseInt(mask, 8)) === 0) return;
-  // Never through a link that a command put in its place meanwhile.
-  const file = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | kind).catch(() => null);
-  // It holds the place all the same.
-  await file?.chmod(mode).catch(() => undefined);
-  await file?.close();
-}
-
-async function makeSockets(at: string, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  // Node takes the name of a socket away when it stops listening. So it is given a way to it that is gone by then.
-  const own = await mkdtemp(join(tmpdir(), 'sayso-places-'));
-  const way = join(own, 'to');
-  const servers: Server[] = [];
-  try {
-    await symlink(at, way);
-    const made = await Promise.all(names.map((name) => listen(join(way, name), servers)));
-    await unlink(way);
-    await Promise.all(
-      names.map(async (name, index) => {
-        const failure = made[index] ?? null;
-        if (failure === null) await lutimes(join(at, name), SOCKET_TIME, SOCKET_TIME);
-        // Not every file system has sockets, and not every name is short enough for one.
-        else if (failure !== 'EADDRINUSE') await makeFolder(join(at, name));
-      }),
-    );
-  } finally {
-    await rm(own, { recursive: true, force: true });
-    for (const server of servers) server.close();
-  }
-}
-
-/** @returns the code of what went wrong */
-function listen(path: string, servers: Server[]): Promise<string | null> {
-  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return Promise.resolve('ENAMETOOLONG');
-  const server = createServer((socket) => socket.destroy());
-  return new Promise((resolve) => {
-    server.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
-    server.listen(path, () => {
-      servers.push(server);
-      resolve(null);
-    });
-  });
-}
-
-/** What holds a place there, of whatever app, as it was made; null where nothing does. */
-async function heldBy(at: PathLike): Promise<Stats | null> {
-  const stats = await lstat(at).catch(() => null);
-  if (stats === null || !isMarked(stats)) return null;
-  const isEmpty = stats.isDirectory() ? (await readdir(at)).length === 0 : stats.isSocket() || stats.size === 0;
-  return isEmpty && !stats.isSymbolicLink() ? stats : null;
-}
-
-/** Whether a socket only holds the place of a file that is missing. */
-export const holdsPlace = (stats: Stats): boolean => stats.isSocket() && isMarked(stats);
-
-/** Whether what is there only holds the place of what is missing. */
-export const isPlaceholder = async (at: PathLike): Promise<boolean> => (await heldBy(at)) !== null;
 
 /** Takes one away that no command needs. In turn. */
 async function takeAway(place: Place): Promise<void> {

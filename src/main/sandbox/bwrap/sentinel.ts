@@ -9,7 +9,8 @@ import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
 import { isShut, moveAside, openToOwner } from './move-aside';
 import { NameWatch } from './name-watch';
-import { isPlaced, isPlaceholder } from './placeholders';
+import { isPlaceholder } from './place-marks';
+import { isPlaced } from './placeholders';
 import type { Protection } from './protected-paths';
 
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */

@@ -14,7 +14,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlaceholder } from '../../sandbox/bwrap/placeholders';
+import { isPlaceholder } from '../../sandbox/bwrap/place-marks';
 import { ToolError } from '../tool';
 import { codeOf, fileError } from './file-error';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdsPlace } from '../../sandbox/bwrap/placeholders';
+import { holdsPlace } from '../../sandbox/bwrap/place-marks';
 import { argumentsPreview, defineAction } from '../define-tool';
 import { ToolError } from '../tool';
 import { countLines, firstLines } from './differing';

@@ -1,0 +1,94 @@
+import { constants, readFileSync } from 'node:fs';
+import { lutimes, mkdir, mkdtemp, open, rm, symlink, unlink } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MODE, type PlaceKind, SOCKET_TIME } from './place-marks';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/** So long may the path of a socket be, in bytes (unix(7)). Node would cut it off. */
+const MAX_SOCKET_PATH = 107;
+
+/**
+ * Makes what holds places in a folder, where nothing is yet. Where it fails, some of it may be there all the same.
+ * @param at a path that leads to the folder
+ * @param names and what is to be made of each
+ * @throws what the system says
+ */
+export async function makePlaces(at: string, names: ReadonlyMap<string, PlaceKind>): Promise<void> {
+  const ofKind = (kind: PlaceKind) => [...names].flatMap(([name, one]) => (one === kind ? [name] : []));
+  const making = await Promise.allSettled([
+    ...ofKind('folder').map((name) => makeFolder(join(at, name))),
+    ...ofKind('file').map((name) => makeFile(join(at, name))),
+    makeSockets(at, ofKind('socket')),
+  ]);
+  const failure = making.find((one) => one.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
+}
+
+const exists = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EEXIST') throw error;
+};
+
+async function makeFolder(at: string): Promise<void> {
+  await mkdir(at, MODE).then(() => unmask(at, O_DIRECTORY, MODE), exists);
+}
+
+async function makeFile(at: string): Promise<void> {
+  const mode = MODE & ~0o111;
+  await open(at, 'wx', mode).then((file) => file.close().then(() => unmask(at, 0, mode)), exists);
+}
+
+/**
+ * What the app's own mask takes from a mode only matters to an app of root, whose command may be another user's: that one
+ * would stumble over what it cannot look into.
+ */
+async function unmask(at: string, kind: number, mode: number): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  // Answered from memory, and at once. process.umask() would set it for a moment.
+  const mask = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+  if ((mode & Number.parseInt(mask, 8)) === 0) return;
+  // Never through a link that a command put in its place meanwhile.
+  const file = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | kind).catch(() => null);
+  // It holds the place all the same.
+  await file?.chmod(mode).catch(() => undefined);
+  await file?.close();
+}
+
+async function makeSockets(at: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  // Node takes the name of a socket away when it stops listening. So it is given a way to it that is gone by then.
+  const own = await mkdtemp(join(tmpdir(), 'sayso-places-'));
+  const way = join(own, 'to');
+  const servers: Server[] = [];
+  try {
+    await symlink(at, way);
+    const made = await Promise.all(names.map((name) => listen(join(way, name), servers)));
+    await unlink(way);
+    await Promise.all(
+      names.map(async (name, index) => {
+        const failure = made[index] ?? null;
+        if (failure === null) await lutimes(join(at, name), SOCKET_TIME, SOCKET_TIME);
+        // Not every file system has sockets, and not every name is short enough for one.
+        else if (failure !== 'EADDRINUSE') await makeFolder(join(at, name));
+      }),
+    );
+  } finally {
+    await rm(own, { recursive: true, force: true });
+    for (const server of servers) server.close();
+  }
+}
+
+/** @returns the code of what went wrong */
+function listen(path: string, servers: Server[]): Promise<string | null> {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return Promise.resolve('ENAMETOOLONG');
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => {
+    server.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
+    server.listen(path, () => {
+      servers.push(server);
+      resolve(null);
+    });
+  });
+}
