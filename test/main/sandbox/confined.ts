@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import type { Resolver } from '../../../src/main/network/look-up';
 import { createBwrapTier } from '../../../src/main/sandbox/bwrap/bwrap-tier';
 import { findBwrapHost } from '../../../src/main/sandbox/bwrap/host';
@@ -15,10 +19,19 @@ export const confinable = worksHere();
 
 const instance = randomUUID();
 let tier: Promise<Sandbox> | null = null;
+/** The app's own folder, which no command sees. */
+let data: string | null = null;
+
+afterAll(async () => {
+  if (data !== null) await rm(data, { recursive: true });
+});
 
 /** Tier one. */
 export function firstTier(): Promise<Sandbox> {
-  tier ??= makeTier([]);
+  tier ??= mkdtemp(join(tmpdir(), 'sayso-data-')).then((made) => {
+    data = made;
+    return makeTier([made]);
+  });
   return tier;
 }
 

@@ -19,10 +19,11 @@ const NAMES = ['.env', '.envrc', '.git', '.idea', '.mcp.json', '.vscode'];
 /** Root of a machine may; root of a container often may not. */
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0 && process.getuid?.() === 0;
 
-function hold(workspace: string, protect: readonly string[] = []): Promise<HeldPlaces> {
+async function hold(workspace: string, protect: readonly string[] = []): Promise<HeldPlaces> {
+  const unseen = await tempFolder();
   const git = ['.git', '.git/hooks', '.git/config'].map((name) => join(workspace, name));
   const paths = [...git, ...protectedPaths(workspace, [], protect)];
-  return inTurn(async () => holdPlaces([workspace], protect, await lookDown([workspace], paths)));
+  return inTurn(async () => holdPlaces([workspace], protect, await lookDown([workspace], paths), unseen));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { constants, readFileSync } from 'node:fs';
-import { lutimes, mkdir, mkdtemp, open, rm, symlink, unlink } from 'node:fs/promises';
+import { lutimes, mkdir, open, symlink, unlink } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MODE, type PlaceKind, SOCKET_TIME } from './place-marks';
 
@@ -14,14 +14,19 @@ const MAX_SOCKET_PATH = 107;
  * Makes what holds places in a folder, where nothing is yet. Where it fails, some of it may be there all the same.
  * @param at a path that leads to the folder
  * @param names and what is to be made of each
+ * @param unseen a folder that no command gets to see; null for none: then folders stand in for sockets
  * @throws what the system says
  */
-export async function makePlaces(at: string, names: ReadonlyMap<string, PlaceKind>): Promise<void> {
+export async function makePlaces(
+  at: string,
+  names: ReadonlyMap<string, PlaceKind>,
+  unseen: string | null,
+): Promise<void> {
   const ofKind = (kind: PlaceKind) => [...names].flatMap(([name, one]) => (one === kind ? [name] : []));
   const making = await Promise.allSettled([
     ...ofKind('folder').map((name) => makeFolder(join(at, name))),
     ...ofKind('file').map((name) => makeFile(join(at, name))),
-    makeSockets(at, ofKind('socket')),
+    makeSockets(at, ofKind('socket'), unseen),
   ]);
   const failure = making.find((one) => one.status === 'rejected');
   if (failure !== undefined) throw failure.reason;
@@ -56,27 +61,44 @@ async function unmask(at: string, kind: number, mode: number): Promise<void> {
   await file?.close();
 }
 
-async function makeSockets(at: string, names: readonly string[]): Promise<void> {
+async function makeSockets(at: string, names: readonly string[], unseen: string | null): Promise<void> {
   if (names.length === 0) return;
-  // Node takes the name of a socket away when it stops listening. So it is given a way to it that is gone by then.
-  const own = await mkdtemp(join(tmpdir(), 'sayso-places-'));
-  const way = join(own, 'to');
   const servers: Server[] = [];
+  const made = unseen === null ? [] : await listenAll(at, names, unseen, servers);
   try {
-    await symlink(at, way);
-    const made = await Promise.all(names.map((name) => listen(join(way, name), servers)));
-    await unlink(way);
     await Promise.all(
       names.map(async (name, index) => {
-        const failure = made[index] ?? null;
+        const failure = made[index];
         if (failure === null) await lutimes(join(at, name), SOCKET_TIME, SOCKET_TIME);
         // Not every file system has sockets, and not every name is short enough for one.
         else if (failure !== 'EADDRINUSE') await makeFolder(join(at, name));
       }),
     );
   } finally {
-    await rm(own, { recursive: true, force: true });
     for (const server of servers) server.close();
+  }
+}
+
+/**
+ * Node takes the name of a socket away when it stops listening. So it is given a way to it that is gone by then, and that
+ * nobody can put there anew: what it leads to would be taken away instead.
+ */
+async function listenAll(
+  at: string,
+  names: readonly string[],
+  unseen: string,
+  servers: Server[],
+): Promise<(string | null)[]> {
+  const way = join(unseen, `.to-${randomUUID().slice(0, 8)}`);
+  const failure = await symlink(at, way).then(
+    () => null,
+    ({ code }: NodeJS.ErrnoException) => code ?? '',
+  );
+  if (failure !== null) return names.map(() => failure);
+  try {
+    return await Promise.all(names.map((name) => listen(join(way, name), servers)));
+  } finally {
+    await unlink(way);
   }
 }
 

@@ -92,12 +92,14 @@ export class HeldPlaces {
  * Puts something in the place of what is missing in a workspace and has a folder to be in. In turn.
  * @param protect what the agent file adds, absolute or relative to the workspace
  * @param seen what is there, looked at in the same turn
+ * @param unseen a folder that no command gets to see, whatever its policy says; null for none
  * @throws Error with words for model and operator where one cannot be made, though the command might
  */
 export async function holdPlaces(
   writable: readonly [workspace: string, ...beyond: string[]],
   protect: readonly string[],
   seen: Seen,
+  unseen: string | null,
 ): Promise<HeldPlaces> {
   const known: Place[] = [];
   const made: Place[] = [];
@@ -112,7 +114,7 @@ export async function holdPlaces(
     }
     if (missing.size === 0) continue;
     try {
-      made.push(...(await placeIn(writable, folder, missing)));
+      made.push(...(await placeIn(writable, folder, missing, unseen)));
     } catch (error) {
       for (const place of made) await takeAway(place);
       throw error;
@@ -164,8 +166,9 @@ async function placeIn(
   writable: readonly string[],
   folder: string,
   missing: ReadonlyMap<string, PlaceKind>,
+  unseen: string | null,
 ): Promise<Place[]> {
-  const make = (at: string) => placeAll(at, writable, missing);
+  const make = (at: string) => placeAll(at, writable, missing, unseen);
   return (
     (await inFolder(writable, folder, (at) =>
       // A folder that its owner closed, the command can open.
@@ -188,9 +191,10 @@ async function placeAll(
   at: string,
   writable: readonly string[],
   missing: ReadonlyMap<string, PlaceKind>,
+  unseen: string | null,
 ): Promise<Place[]> {
   const names = new Map([...missing].map(([path, kind]) => [basename(path), kind]));
-  const failure = await makePlaces(at, names).then(
+  const failure = await makePlaces(at, names, unseen).then(
     () => null,
     (error: unknown) => ({ error }),
   );

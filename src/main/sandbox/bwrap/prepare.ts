@@ -69,7 +69,11 @@ export async function prepare({
   looked.catch(() => undefined);
   const protection = await protectPaths(
     [workspace, ...openings.write],
-    { protect: policy.protect, keep: [...(policy.own ?? []), ...openings.keep] },
+    {
+      protect: policy.protect,
+      keep: [...(policy.own ?? []), ...openings.keep],
+      unseen: hidden[0] ?? null,
+    },
     policy.repositories,
   );
   try {

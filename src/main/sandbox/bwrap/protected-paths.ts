@@ -16,6 +16,8 @@ export interface Wanted {
   readonly protect: readonly string[];
   /** What is there and is to stay as it is. */
   readonly keep: readonly string[];
+  /** A folder that no command gets to see, whatever its policy says; null for none. */
+  readonly unseen: string | null;
 }
 
 /** What is to be kept from a command, as far as the file system could be prepared for it. */
@@ -51,7 +53,7 @@ export interface Protection {
  */
 export function protectPaths(
   writable: readonly [workspace: string, ...beyond: string[]],
-  { protect, keep }: Wanted,
+  { protect, keep, unseen }: Wanted,
   nested: readonly string[] = [],
 ): Promise<Protection> {
   const [workspace] = writable;
@@ -66,7 +68,7 @@ export function protectPaths(
         lookDown(writable, always),
       ]);
     const before = await look();
-    const places = await holdPlaces(writable, protect, before[2]);
+    const places = await holdPlaces(writable, protect, before[2], unseen);
     try {
       const [repositories, variants, most] = places.isNew ? await look() : before;
       const named = [...protectedPaths(workspace, repositories.values(), more), ...variants];

@@ -36,7 +36,7 @@ describe('list_dir', () => {
       const folder = await tempFolder();
       await writeFile(join(folder, 'file'), '');
       const places = await inTurn(async () =>
-        holdPlaces([folder], [], await lookDown([folder], [join(folder, '.git')])),
+        holdPlaces([folder], [], await lookDown([folder], [join(folder, '.git')]), await tempFolder()),
       );
       try {
         expect(await readdir(folder)).toEqual(expect.arrayContaining(['.env', '.git']));
