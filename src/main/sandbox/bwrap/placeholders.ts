@@ -194,15 +194,15 @@ async function placeAll(
   unseen: string | null,
 ): Promise<Place[]> {
   const names = new Map([...missing].map(([path, kind]) => [basename(path), kind]));
-  const failure = await makePlaces(at, names, unseen).then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
+  const { made, failure } = await makePlaces(at, names, unseen);
   const found = await Promise.all(
     [...missing.keys()].map(async (path): Promise<Place | null> => {
-      const stats = await heldBy(join(at, basename(path)));
-      if (stats === null) return null;
-      return { path, writable, device: stats.dev, inode: stats.ino, uses: 0, idle: null };
+      const place = join(at, basename(path));
+      const stats = await heldBy(place);
+      if (stats !== null) return { path, writable, device: stats.dev, inode: stats.ino, uses: 0, idle: null };
+      // A file system without modes and times keeps no marks: what could not be told from the operator's is not left.
+      if (made.includes(basename(path))) await unmake(place);
+      return null;
     }),
   );
   const ours = found.filter((place) => place !== null);
@@ -213,7 +213,12 @@ async function placeAll(
   }
   if (failure === null) return ours;
   for (const place of ours) await takeAway(place);
-  throw failure.error;
+  throw failure;
+}
+
+/** Takes away what was made just now, as far as it is still empty. */
+async function unmake(at: string): Promise<void> {
+  await rmdir(at).catch(() => removeFile(at, (stats) => stats.isSocket() || stats.size === 0).catch(() => undefined));
 }
 
 /** Takes one away that no command needs. In turn. */
