@@ -7,13 +7,14 @@ import {
   readdir,
   readFile,
   readlink,
+  rm,
   rmdir,
   stat,
   symlink,
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { confinable, confined, confinedSh, makeTier } from './confined';
 import { tempFolder, until } from './helpers';
@@ -220,6 +221,58 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
       '.vscode',
     ]);
     expect(await readdir(workspace)).toEqual([]);
+  });
+
+  it('nothing holds the place of what git tracks, and would stop at', async () => {
+    const workspace = await tempFolder();
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, encoding: 'utf8' });
+    git('init', '--quiet');
+    await mkdir(join(workspace, '.vscode'));
+    for (const name of ['.envrc', '.vscode/settings.json', 'a']) await writeFile(join(workspace, name), 'x');
+    git('add', '--all', '--force');
+    git('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '--quiet', '-m', 'one');
+    await rm(join(workspace, '.vscode'), { recursive: true });
+    await unlink(join(workspace, '.envrc'));
+    const script =
+      'ls -A; git status --short; git add --all && git commit --quiet -m two && git ls-files; echo x > .envrc';
+    const { output, notes } = await confinedSh(script, { workspace });
+    expect(output).toBe('.env\n.git\n.idea\n.mcp.json\na\n D .envrc\n D .vscode/settings.json\na\n');
+    expect(notes).toEqual(['.envrc is protected and was moved aside: it may not be created or changed.']);
+  });
+
+  it.each([
+    ['.git/commondir', ''],
+    ['.git/config.worktree', ''],
+    ['kept/deep', 'mkdir kept; '],
+    ['.env.local', ''],
+  ])('%s is moved aside though it looks as if it only held the place', async (path, before) => {
+    const policy = { protect: ['kept/deep'] };
+    const [folder, name] = [dirname(path), basename(path)];
+    for (const script of [
+      `: > x; chmod 1444 x; ln x ${name}`,
+      `mkdir y; chmod 1555 y; mv y ${name}`,
+      `python3 -c 'import os, socket; socket.socket(socket.AF_UNIX).bind("z"); os.utime("z", (1, 1)); os.rename("z", "${name}")'`,
+    ]) {
+      const workspace = await tempFolder();
+      await mkdir(join(workspace, '.git'));
+      const { notes } = await confinedSh(`${before}cd ${folder}; ${script}`, { workspace, policy });
+      expect(notes, script).toEqual([`${path} is protected and was moved aside: it may not be created or changed.`]);
+      expect(await lstat(join(workspace, path)).catch(() => null)).toBeNull();
+    }
+  });
+
+  it('commands that come and go beside a longer one, with places that it does not hold, leave it alone', async () => {
+    const workspace = await tempFolder();
+    const policy = { protect: Array.from({ length: 12 }, (_, index) => `ci/${index}`) };
+    const longer = confinedSh('mkdir ci; while [ ! -e go ]; do sleep 0.02; done', { workspace, policy });
+    await until(async () => (await readdir(workspace)).includes('ci'), 'it runs');
+    for (let times = 0; times < 10; times++) {
+      expect(await confinedSh('true', { workspace, policy })).toMatchObject({ end: { type: 'exited', exitCode: 0 } });
+    }
+    await writeFile(join(workspace, 'go'), '');
+    const { end, notes } = await longer;
+    expect({ end, notes: notes ?? [] }).toEqual({ end: { type: 'exited', exitCode: 0 }, notes: [] });
+    expect(await readdir(join(workspace, 'ci'))).toEqual([]);
   });
 
   it('they keep git from nothing', async () => {

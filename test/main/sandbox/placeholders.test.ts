@@ -14,6 +14,9 @@ import {
 import { protectedPaths } from '../../../src/main/sandbox/reach/protected';
 import { tempFolder } from './helpers';
 
+/** As in a folder without a repository. */
+const tracked = async (): Promise<ReadonlySet<string>> => new Set();
+
 const NAMES = ['.env', '.envrc', '.git', '.idea', '.mcp.json', '.vscode'];
 
 /** Root of a machine may; root of a container often may not. */
@@ -23,7 +26,7 @@ async function hold(workspace: string, protect: readonly string[] = []): Promise
   const unseen = await tempFolder();
   const git = ['.git', '.git/hooks', '.git/config'].map((name) => join(workspace, name));
   const paths = [...git, ...protectedPaths(workspace, [], protect)];
-  return inTurn(async () => holdPlaces([workspace], protect, await lookDown([workspace], paths), unseen));
+  return inTurn(async () => holdPlaces([workspace], protect, await lookDown([workspace], paths), { unseen, tracked }));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

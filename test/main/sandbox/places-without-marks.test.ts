@@ -17,7 +17,9 @@ describe.skipIf(process.platform !== 'linux')('where a file system keeps no mark
     const [workspace, unseen] = [await tempFolder(), await tempFolder()];
     await mkdir(join(workspace, 'sub'));
     const nothing = new Map(['.git', '.env', 'sub/kept', 'n'.repeat(200)].map((name) => [join(workspace, name), null]));
-    const places = await inTurn(() => holdPlaces([workspace], ['n'.repeat(200)], nothing, unseen));
+    const places = await inTurn(() =>
+      holdPlaces([workspace], ['n'.repeat(200)], nothing, { unseen, tracked: async () => new Set() }),
+    );
     expect(places.paths).toEqual([]);
     expect(await readdir(workspace)).toEqual(['sub']);
     expect(await readdir(unseen)).toEqual([]);

@@ -15,12 +15,16 @@ export const SOCKET_TIME = 1;
 export const isMarked = (stats: Stats): boolean =>
   stats.isSocket() ? stats.mtimeMs === SOCKET_TIME * 1_000 : (stats.mode & 0o1222) === 0o1000;
 
-/** What holds a place there, of whatever app, as it was made; null where nothing does. */
+/**
+ * What holds a place there, of whatever app, as it was made; null where nothing does. A command can make the like, so this
+ * is only for what it could not have made, or what is closed to it from then on.
+ */
 export async function heldBy(at: PathLike): Promise<Stats | null> {
   const stats = await lstat(at).catch(() => null);
   if (stats === null || !isMarked(stats)) return null;
-  const isEmpty = stats.isDirectory() ? (await readdir(at)).length === 0 : stats.isSocket() || stats.size === 0;
-  return isEmpty && !stats.isSymbolicLink() ? stats : null;
+  if (stats.isDirectory()) return (await readdir(at)).length === 0 ? stats : null;
+  // By another name a file could be written to.
+  return stats.isSocket() || (stats.isFile() && stats.size === 0 && stats.nlink === 1) ? stats : null;
 }
 
 /** Whether a socket only holds the place of a file that is missing. */

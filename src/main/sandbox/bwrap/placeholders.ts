@@ -39,10 +39,30 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-const isSame = (place: Place, stats: Stats): boolean =>
-  place.device === stats.dev && place.inode === stats.ino && isMarked(stats);
+/** What is being put there just now. */
+const underway = new Map<string, Promise<unknown>>();
 
-/** Whether what was seen there is what a command of this app needs. */
+async function announced<T>(paths: readonly string[], work: Promise<T>): Promise<T> {
+  for (const path of paths) underway.set(path, work);
+  try {
+    return await work;
+  } finally {
+    for (const path of paths) underway.delete(path);
+  }
+}
+
+/** Waits until what is being put there, if anything is, counts as put there by this app. */
+export const isSettled = async (path: string): Promise<void> => {
+  await underway.get(path)?.catch(() => undefined);
+};
+
+const isSame = (place: Place, stats: Stats): boolean =>
+  place.device === stats.dev &&
+  place.inode === stats.ino &&
+  isMarked(stats) &&
+  (!stats.isFile() || (stats.size === 0 && stats.nlink === 1));
+
+/** Whether what was seen there is what this app put there, and is as it was made. */
 export function isPlaced(path: string, seen: Seen): boolean {
   const [place, stats] = [places.get(path), seen.get(path) ?? null];
   return place !== undefined && stats !== null && isSame(place, stats);
@@ -88,18 +108,24 @@ export class HeldPlaces {
   }
 }
 
+export interface Placing {
+  /** A folder that no command gets to see, whatever its policy says; null for none. */
+  readonly unseen: string | null;
+  /** Of some paths, those that git tracks: it stops at what is no file in the place of one that was removed. */
+  readonly tracked: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
 /**
  * Puts something in the place of what is missing in a workspace and has a folder to be in. In turn.
  * @param protect what the agent file adds, absolute or relative to the workspace
  * @param seen what is there, looked at in the same turn
- * @param unseen a folder that no command gets to see, whatever its policy says; null for none
  * @throws Error with words for model and operator where one cannot be made, though the command might
  */
 export async function holdPlaces(
   writable: readonly [workspace: string, ...beyond: string[]],
   protect: readonly string[],
   seen: Seen,
-  unseen: string | null,
+  { unseen, tracked }: Placing,
 ): Promise<HeldPlaces> {
   const known: Place[] = [];
   const made: Place[] = [];
@@ -114,7 +140,9 @@ export async function holdPlaces(
     }
     if (missing.size === 0) continue;
     try {
-      made.push(...(await placeIn(writable, folder, missing, unseen)));
+      const sockets = [...missing].flatMap(([path, kind]) => (kind === 'socket' ? [path] : []));
+      if (sockets.length > 0) for (const path of await tracked(sockets)) missing.delete(path);
+      made.push(...(await announced([...missing.keys()], placeIn(writable, folder, missing, unseen))));
     } catch (error) {
       for (const place of made) await takeAway(place);
       throw error;
@@ -226,10 +254,11 @@ async function takeAway(place: Place): Promise<void> {
   // Where another one has its place by now, that one may even have its inode.
   if (place.uses > 0 || places.get(place.path) !== place) return;
   if (place.idle !== null) clearTimeout(place.idle);
-  places.delete(place.path);
   const { writable, path } = place;
   // What cannot be taken away holds the place for the next command, or is somebody else's by now.
   await inFolderOf(writable, path, (at) => remove(at, (stats) => isSame(place, stats))).catch(() => undefined);
+  // Not before: until it is gone, whoever comes upon it has to know what it is.
+  places.delete(path);
 }
 
 /** All that no command needs, at once: for the end of a run, and of the app. */

@@ -1,7 +1,8 @@
 import { readlink, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { foldersBetween, waysUp } from '../paths';
 import { placeBehindLinks } from '../reach/behind-links';
+import { trackedIn } from '../reach/indexes';
 import { protectedPaths } from '../reach/protected';
 import { type Repository, repositoriesIn } from '../reach/repositories';
 import { environmentVariants } from '../reach/variants';
@@ -68,7 +69,10 @@ export function protectPaths(
         lookDown(writable, always),
       ]);
     const before = await look();
-    const places = await holdPlaces(writable, protect, before[2], unseen);
+    const places = await holdPlaces(writable, protect, before[2], {
+      unseen,
+      tracked: (paths) => trackedBy(before[0].get(workspace), paths),
+    });
     try {
       const [repositories, variants, most] = places.isNew ? await look() : before;
       const named = [...protectedPaths(workspace, repositories.values(), more), ...variants];
@@ -114,6 +118,15 @@ export function protectPaths(
       throw error;
     }
   });
+}
+
+/** Of some paths, those that a repository tracks. */
+async function trackedBy(repository: Repository | undefined, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (repository === undefined) return new Set();
+  const { root, folders } = repository;
+  const names = new Map(paths.map((path) => [relative(root, path), path]));
+  const found = await Promise.all(folders.map((folder) => trackedIn(folder, [...names.keys()])));
+  return new Set(found.flat().flatMap((name) => names.get(name) ?? []));
 }
 
 /** What most workspaces have, so that it is looked at while it is not known yet what this one has. */

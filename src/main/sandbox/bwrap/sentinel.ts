@@ -9,8 +9,8 @@ import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, standsAt, writableAbove } from './look-down';
 import { isShut, moveAside, openToOwner } from './move-aside';
 import { NameWatch } from './name-watch';
-import { isPlaceholder } from './place-marks';
-import { isPlaced } from './placeholders';
+import { holdsPlace } from './place-marks';
+import { isPlaced, isSettled } from './placeholders';
 import type { Protection } from './protected-paths';
 
 /** How often one path is moved aside while a command runs. One that makes it again after that means it, and is ended. */
@@ -251,13 +251,18 @@ export class Sentinel {
   }
 
   /**
-   * What is there though the path was to be absent goes: that itself, or a link on the way to it. Not what holds the place
-   * of it, for this command or another one.
+   * What is there though the path was to be absent goes: that itself, or a link on the way to it. Not what this app put
+   * there for a command. By its marks alone only a socket is taken for such a thing, which may be another app's, and only
+   * where one was to be: a command can make the like, and come back to a file by another name.
    */
   private async refuse(path: string): Promise<void> {
-    const there = await this.standing(path);
-    if (there === null || (there === path && (await this.inFolderOf(path, isPlaceholder)) === true)) return;
-    await this.moveAside(there);
+    const { writable, placed } = this.protection;
+    await isSettled(path);
+    const seen = await lookDown(writable, [path]);
+    const there = standsAt(writable, path, seen);
+    if (there === null || isPlaced(path, seen)) return;
+    if (there.path === path && holdsPlace(there.stats) && placed.includes(path)) return;
+    await this.moveAside(there.path);
   }
 
   private async restore(path: string, target: string): Promise<void> {

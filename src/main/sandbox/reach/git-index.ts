@@ -28,26 +28,40 @@ export type HashLength = 20 | 32;
  *   what we do not know, or with names that nobody gives
  */
 export async function linksInIndex(index: Buffer, hashLength: HashLength): Promise<readonly string[] | null> {
+  const entries = await entriesOf(index, hashLength);
+  const links = entries?.flatMap(({ mode, name }) => (mode === GITLINK ? [pathOf(name)] : [])) ?? [null];
+  return links.some((path) => path === null) ? null : links.filter((path) => path !== null);
+}
+
+/** Of some paths in a working tree, with `/`, those that stand in its index, or hold what does; none where it cannot be read. */
+export async function trackedInIndex(
+  index: Buffer,
+  hashLength: HashLength,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const entries = (await entriesOf(index, hashLength)) ?? [];
+  const sought = paths.map((path) => ({ path, itself: Buffer.from(path), folder: Buffer.from(`${path}/`) }));
+  const stands = sought.filter(({ itself, folder }) =>
+    entries.some(({ name }) => name.equals(itself) || name.subarray(0, folder.length).equals(folder)),
+  );
+  return stands.map(({ path }) => path);
+}
+
+async function entriesOf(index: Buffer, hashLength: HashLength): Promise<readonly Entry[] | null> {
   if (index.length < HEADER + hashLength || index.toString('latin1', 0, 4) !== SIGNATURE) return null;
   const version = index.readUInt32BE(4);
   if (version < 2 || version > 4) return null;
   const place: Place = { end: index.length - hashLength, hashLength, version };
-  const links: string[] = [];
   const entries: Entry[] = [];
   let at = HEADER;
   for (let left = index.readUInt32BE(8); left > 0; left -= 1) {
     if (left % AT_ONCE === 0) await setImmediate();
     const entry = readEntry(index, at, place, entries.at(-1)?.name ?? EMPTY);
     if (entry === null || entry.name.length === 0 || entry.mode === SPARSE_FOLDER) return null;
-    if (entry.mode === GITLINK) {
-      const path = pathOf(entry.name);
-      if (path === null) return null;
-      links.push(path);
-    }
     entries.push(entry);
     at = entry.next;
   }
-  return areExtensionsPlain(index, at, place, entries) ? links : null;
+  return areExtensionsPlain(index, at, place, entries) ? entries : null;
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import { type HashLength, linksInIndex } from './git-index';
+import { type HashLength, linksInIndex, trackedInIndex } from './git-index';
 import { commonFolderOf, look, readName, withFile } from './look';
 
 /** In bytes: of some hundred thousand files. */
@@ -58,10 +58,22 @@ async function hashLengthOf(folder: string): Promise<HashLength> {
 }
 
 /** @returns null where it is none that can be read */
-async function linksIn(path: string, hashLength: HashLength): Promise<readonly string[] | null> {
-  return withFile(path, null, async (file) => {
+function linksIn(path: string, hashLength: HashLength): Promise<readonly string[] | null> {
+  return withIndex(path, null, (index) => linksInIndex(index, hashLength));
+}
+
+/**
+ * Of some paths in a working tree, with `/`, those that git tracks.
+ * @param folder its git folder
+ */
+export async function trackedIn(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const hashLength = await hashLengthOf(folder);
+  return withIndex(join(folder, 'index'), [], (index) => trackedInIndex(index, hashLength, paths));
+}
+
+function withIndex<T>(path: string, otherwise: T, read: (index: Buffer) => Promise<T>): Promise<T> {
+  return withFile(path, otherwise, async (file) => {
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MAX_INDEX) return null;
-    return linksInIndex(await file.readFile(), hashLength);
+    return stats.isFile() && stats.size <= MAX_INDEX ? read(await file.readFile()) : otherwise;
   });
 }

@@ -33,10 +33,13 @@ describe('list_dir', () => {
   it.runIf(process.platform === 'linux')(
     'shows nothing where something only holds the place of what is missing',
     async () => {
-      const folder = await tempFolder();
+      const [folder, unseen] = [await tempFolder(), await tempFolder()];
       await writeFile(join(folder, 'file'), '');
       const places = await inTurn(async () =>
-        holdPlaces([folder], [], await lookDown([folder], [join(folder, '.git')]), await tempFolder()),
+        holdPlaces([folder], [], await lookDown([folder], [join(folder, '.git')]), {
+          unseen,
+          tracked: async () => new Set(),
+        }),
       );
       try {
         expect(await readdir(folder)).toEqual(expect.arrayContaining(['.env', '.git']));
