@@ -178,7 +178,7 @@ test('for the shell, remembering says that it covers any command whatever, and i
   await expect(card.card).toContainText(/any shell command whatever/i);
   await card.remember.selectOption({ label: EXACT });
   await card.approve.click();
-  const second = await openCard(ui.cards().filter({ hasText: 'two' }));
+  const second = await openCard(ui.cards().filter({ hasText: 'echo two' }));
   expect(existsSync(join(workspace, 'two'))).toBe(false);
   await second.decline.click();
   await app.reached(sessionId, 'completed');

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -148,6 +148,38 @@ describe.skipIf(process.platform !== 'linux')('what holds the places of protecte
     } finally {
       execFileSync('umount', [workspace]);
     }
+  });
+
+  it('leaves what somebody wrote into it, at the end as at the next start, whatever mode it has', async () => {
+    const workspace = await tempFolder();
+    const config = join(workspace, '.git/config');
+    await mkdir(join(workspace, '.git'));
+    const places = await hold(workspace);
+    // As git does, which makes the new one with the mode of the old.
+    await writeFile(`${config}.lock`, 'theirs', { mode: 0o1444 });
+    await chmod(`${config}.lock`, 0o1444);
+    await rename(`${config}.lock`, config);
+    await letGo(places);
+    await removeLeft(workspace);
+    expect(await readFile(config, 'utf8')).toBe('theirs');
+    await rm(config);
+    const again = await hold(workspace);
+    await chmod(config, 0o1644);
+    await appendFile(config, 'added');
+    await chmod(config, 0o1444);
+    await letGo(again);
+    await removeLeft(workspace);
+    expect(await readFile(config, 'utf8')).toBe('added');
+  });
+
+  it('is no file that a command made to look like one', async () => {
+    const workspace = await tempFolder();
+    await writeFile(join(workspace, 'kept'), '');
+    await chmod(join(workspace, 'kept'), 0o1444);
+    const places = await hold(workspace, ['kept']);
+    expect(places.paths).not.toContain(join(workspace, 'kept'));
+    await letGo(places);
+    expect(await namesIn(workspace)).toEqual(['kept']);
   });
 
   it('is taken away at the next start where an app was killed, but for what is needed, and what is not ours', async () => {

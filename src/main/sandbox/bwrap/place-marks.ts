@@ -27,6 +27,10 @@ export async function heldBy(at: PathLike): Promise<Stats | null> {
   return stats.isSocket() || (stats.isFile() && stats.size === 0 && stats.nlink === 1) ? stats : null;
 }
 
+/** As far as one look tells: what somebody wrote to is theirs, whatever mode it has. Of a folder only its removal tells. */
+export const isUnused = (stats: Stats): boolean =>
+  isMarked(stats) && (!stats.isFile() || (stats.size === 0 && stats.nlink === 1));
+
 /** Whether a socket only holds the place of a file that is missing. */
 export const holdsPlace = (stats: Stats): boolean => stats.isSocket() && isMarked(stats);
 

@@ -8,7 +8,7 @@ import { inFolder, inFolderOf } from './in-folder';
 import { lookDown, type Seen, standsAt } from './look-down';
 import { makePlaces } from './make-places';
 import { inOpened } from './move-aside';
-import { heldBy, isMarked, type PlaceKind } from './place-marks';
+import { heldBy, isMarked, isUnused, type PlaceKind } from './place-marks';
 
 /**
  * How long one stays that no command needs, unless it is taken away before: the next is likely to come, and a program that
@@ -57,10 +57,7 @@ export const isSettled = async (path: string): Promise<void> => {
 };
 
 const isSame = (place: Place, stats: Stats): boolean =>
-  place.device === stats.dev &&
-  place.inode === stats.ino &&
-  isMarked(stats) &&
-  (!stats.isFile() || (stats.size === 0 && stats.nlink === 1));
+  place.device === stats.dev && place.inode === stats.ino && isUnused(stats);
 
 /** Whether what was seen there is what this app put there, and is as it was made. */
 export function isPlaced(path: string, seen: Seen): boolean {
@@ -224,10 +221,12 @@ async function placeAll(
   const names = new Map([...missing].map(([path, kind]) => [basename(path), kind]));
   const { made, failure } = await makePlaces(at, names, unseen);
   const found = await Promise.all(
-    [...missing.keys()].map(async (path): Promise<Place | null> => {
+    [...missing].map(async ([path, kind]): Promise<Place | null> => {
       const place = join(at, basename(path));
       const stats = await heldBy(place);
-      if (stats !== null) return { path, writable, device: stats.dev, inode: stats.ino, uses: 0, idle: null };
+      // Where no file was to be, a command may have made one, and still have it open.
+      const isMeant = stats !== null && (kind === 'file' || !stats.isFile());
+      if (isMeant) return { path, writable, device: stats.dev, inode: stats.ino, uses: 0, idle: null };
       // A file system without modes and times keeps no marks: what could not be told from the operator's is not left.
       if (made.includes(basename(path))) await unmake(place);
       return null;
@@ -304,7 +303,7 @@ export async function removeLeft(workspace: string): Promise<void> {
     if (stats === null || !isMarked(stats)) continue;
     await inTurn(async () => {
       if (places.has(path)) return;
-      await inFolderOf([workspace], path, (at) => remove(at, isMarked)).catch(() => undefined);
+      await inFolderOf([workspace], path, (at) => remove(at, isUnused)).catch(() => undefined);
     });
   }
 }
