@@ -47,7 +47,7 @@ const MAY_CHANGE: Readonly<Record<string, string>> = {
   'sandbox/bwrap/move-aside.ts': 'gives what a command put in a protected place another name',
   'sandbox/bwrap/make-places.ts':
     'holds the places of missing protected paths around a command that was allowed to start',
-  'sandbox/bwrap/placeholders.ts': 'takes away again what held them',
+  'sandbox/bwrap/remove-places.ts': 'takes away again what held them',
   'sandbox/bwrap/sentinel.ts': 'puts a link back that a command took from a protected place',
   'sandbox/task-group.ts': 'a control group around a command that was allowed to start',
   'sandbox/child.ts': 'starts what a tool was allowed to start, and the shell that becomes it',

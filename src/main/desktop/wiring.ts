@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Push } from '@shared/bridge';
 import type { SessionId } from '@shared/ids';
 import { app } from 'electron';
@@ -62,6 +63,9 @@ export interface Wired {
   readonly close: (() => Promise<Rescued | null>) | null;
   readonly isBusy: () => boolean;
 }
+
+/** How long the end of the app waits for what it takes out of workspaces, in milliseconds. */
+const TIDY_MS = 2_000;
 
 const DEMO_PROMPT = 'Bring CHANGELOG.md in step with the history of this repository.';
 
@@ -248,7 +252,8 @@ export async function wireConsole(parts: ConsoleParts): Promise<Wired> {
     foreignRuns.close();
     watcher.close();
     await Promise.all([supervisor.close(), preparer.close()]);
-    await takeAwayIdle();
+    // Where nobody answers, the next start takes away what is left.
+    await Promise.race([takeAwayIdle(), delay(TIDY_MS, undefined, { ref: false })]);
     await worker.close();
     attention.end();
     appearance.end();

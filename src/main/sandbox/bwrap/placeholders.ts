@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { link, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { covers, waysUp } from '../paths';
 import { protectedPaths } from '../reach/protected';
@@ -9,6 +8,7 @@ import { lookDown, type Seen, standsAt } from './look-down';
 import { makePlaces } from './make-places';
 import { inOpened } from './move-aside';
 import { heldBy, isMarked, isUnused, type PlaceKind } from './place-marks';
+import { removeEmpty, removePlace } from './remove-places';
 
 /**
  * How long one stays that no command needs, unless it is taken away before: the next is likely to come, and a program that
@@ -228,7 +228,7 @@ async function placeAll(
       const isMeant = stats !== null && (kind === 'file' || !stats.isFile());
       if (isMeant) return { path, writable, device: stats.dev, inode: stats.ino, uses: 0, idle: null };
       // A file system without modes and times keeps no marks: what could not be told from the operator's is not left.
-      if (made.includes(basename(path))) await unmake(place);
+      if (made.includes(basename(path))) await removeEmpty(place);
       return null;
     }),
   );
@@ -243,11 +243,6 @@ async function placeAll(
   throw failure;
 }
 
-/** Takes away what was made just now, as far as it is still empty. */
-async function unmake(at: string): Promise<void> {
-  await rmdir(at).catch(() => removeFile(at, (stats) => stats.isSocket() || stats.size === 0).catch(() => undefined));
-}
-
 /** Takes one away that no command needs. In turn. */
 async function takeAway(place: Place): Promise<void> {
   // Where another one has its place by now, that one may even have its inode.
@@ -255,7 +250,7 @@ async function takeAway(place: Place): Promise<void> {
   if (place.idle !== null) clearTimeout(place.idle);
   const { writable, path } = place;
   // What cannot be taken away holds the place for the next command, or is somebody else's by now.
-  await inFolderOf(writable, path, (at) => remove(at, (stats) => isSame(place, stats))).catch(() => undefined);
+  await inFolderOf(writable, path, (at) => removePlace(at, (stats) => isSame(place, stats))).catch(() => undefined);
   // Not before: until it is gone, whoever comes upon it has to know what it is.
   places.delete(path);
 }
@@ -265,27 +260,6 @@ export function takeAwayIdle(): Promise<void> {
   return inTurn(async () => {
     for (const place of [...places.values()]) await takeAway(place);
   });
-}
-
-async function remove(at: string, isOurs: (stats: Stats) => boolean): Promise<void> {
-  const removing = async (): Promise<void> => {
-    const stats = await lstat(at);
-    if (!isOurs(stats)) return;
-    if (stats.isDirectory()) await rmdir(at);
-    else await removeFile(at, isOurs);
-  };
-  await removing().catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EACCES') throw error;
-    return inOpened(dirname(at), removing);
-  });
-}
-
-/** Somebody may put theirs there just now: it gets its name back. */
-async function removeFile(at: string, isOurs: (stats: Stats) => boolean): Promise<void> {
-  const aside = join(dirname(at), `.sayso-${randomUUID()}`);
-  await rename(at, aside);
-  if (!isOurs(await lstat(aside))) await link(aside, at);
-  await unlink(aside);
 }
 
 /**
@@ -303,7 +277,7 @@ export async function removeLeft(workspace: string): Promise<void> {
     if (stats === null || !isMarked(stats)) continue;
     await inTurn(async () => {
       if (places.has(path)) return;
-      await inFolderOf([workspace], path, (at) => remove(at, isUnused)).catch(() => undefined);
+      await inFolderOf([workspace], path, (at) => removePlace(at, isUnused)).catch(() => undefined);
     });
   }
 }
