@@ -275,6 +275,40 @@ describe.runIf(confinable)('protected paths that do not exist yet', () => {
     expect(await readdir(join(workspace, 'ci'))).toEqual([]);
   });
 
+  it.each([
+    ['exchanged', 'renameat2(-100, b"x", -100, b".env", 2)'],
+    ['renamed with a whiteout', 'renameat2(-100, b".env", -100, b"y", 4)'],
+    [
+      'replaced by an open file without a name',
+      'linkat(-100, b"/proc/self/fd/%d" % os.open(".", 0o20200002, 0o644), -100, b".env", 0x400)',
+    ],
+    ['unmounted', 'umount2(b".env", 2)'],
+    ['made young', 'utimensat(-100, b".env", None, 0x100)'],
+    ['given away', 'lchown(b".env", 65534, 65534)'],
+    ['reached by another name', 'linkat(-100, b".env", -100, b"z", 0)'],
+  ])('what holds the place cannot be %s', async (_, call) => {
+    const workspace = await tempFolder();
+    await writeFile(join(workspace, 'x'), 'x');
+    const script = `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nprint(libc.${call}, os.strerror(ctypes.get_errno()))\nprint(sorted(os.listdir(".")), os.path.isfile(".env"))`;
+    const { output } = await confined(['python3', '-c', script], { workspace });
+    expect(output).toMatch(/^-1 (?!Success)/);
+    expect(output).toContain("['.env', '.envrc', '.git', '.idea', '.mcp.json', '.vscode', 'x'] False");
+    expect(await readdir(workspace)).toEqual(['x']);
+  });
+
+  it('a command that will not die leaves none of them, and none is left where the app stops it twice', async () => {
+    const workspace = await tempFolder();
+    const stop = new AbortController();
+    const script =
+      "trap '' TERM INT HUP; : > started; while :; do (trap '' TERM; setsid sleep 1000 &) ; sleep 0.2; done";
+    const running = confinedSh(script, { workspace, signal: stop.signal });
+    await until(async () => (await readdir(workspace)).includes('started'), 'it runs');
+    stop.abort();
+    stop.abort();
+    expect((await running).end).toEqual({ type: 'stopped' });
+    expect(await readdir(workspace)).toEqual(['started']);
+  });
+
   it('they keep git from nothing', async () => {
     const workspace = await tempFolder();
     execFileSync('git', ['init', '--quiet', workspace]);
